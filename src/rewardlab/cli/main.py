@@ -1,0 +1,48 @@
+"""The command line: one file per command, errors turned into one line and an exit code.
+
+Command modules import the library inside their function, so that ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rewardlab import __version__
+from rewardlab.errors import RewardLabError
+
+app = typer.Typer(
+    name="rewardlab",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"rewardlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def rewardlab(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    """The reward goes up; is the model getting better, and when does that stop?"""
+
+
+def run() -> None:
+    """Run the command line; a ``RewardLabError`` becomes one line and exit code 2."""
+    try:
+        app()
+    except RewardLabError as error:
+        message = " ".join(str(error).split())
+        typer.echo(f"rewardlab: {message}", err=True)
+        sys.exit(2)

@@ -1,0 +1,1 @@
+"""Intervals, resampling and corrections: statistics that know nothing of rewards."""
