@@ -28,7 +28,7 @@ Text = str | list[Message]
 
 
 def as_text(value: Text | None) -> str:
-    """The plain text of a prompt or response: message contents joined by blank lines, None as ""."""
+    """Plain text of a prompt or response: contents joined by blank lines, None as ""."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -200,7 +200,7 @@ class ScoredSamples:
 
     def __post_init__(self) -> None:
         n = len(self.prompt_id)
-        columns = {
+        columns: dict[str, Sequence[Any] | NDArray[Any]] = {
             "sample": self.sample,
             "gold": self.gold,
             "probability": self.probability,

@@ -132,4 +132,6 @@ def _cluster_residuals(values: FloatArray, clusters: IntArray) -> tuple[int, int
     if not np.all(np.isfinite(values)):
         raise InputError("values: expected finite numbers")
     codes, n_clusters = cluster_codes(clusters)
-    return n, n_clusters, np.bincount(codes, weights=values - values.mean(), minlength=n_clusters)
+    sums: FloatArray = np.zeros(n_clusters)
+    np.add.at(sums, codes, values - values.mean())
+    return n, n_clusters, sums
