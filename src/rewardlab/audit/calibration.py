@@ -1,0 +1,122 @@
+"""Does a reward gap mean the preference probability it claims?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.errors import EstimationError
+from rewardlab.stats.intervals import Estimate, cluster_proportion
+from rewardlab.types import Figure, Finding, FloatArray, Status
+
+N_BINS = 10
+MIN_BIN_VOTES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """Votes of similar confidence.
+
+    Attributes:
+        confidence: Mean probability that the reward gives to the side it prefers, in [.5, 1].
+        accuracy: How often people preferred that side (ties count one half).
+    """
+
+    confidence: float
+    accuracy: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Reward gaps read as log-odds, against votes.
+
+    Attributes:
+        slope: Log-odds of preference per unit of reward gap: 1 if the gap is a Bradley-Terry
+            logit, below 1 if the reward is overconfident; for a reward in other units, the factor
+            that turns it into logits. With interval, clustered by prompt.
+        error: Mean absolute distance between confidence and accuracy over the bins, by votes.
+        bins: From least to most confident.
+        n_votes: Votes used, ties included.
+    """
+
+    slope: Figure
+    error: float
+    bins: tuple[CalibrationBin, ...]
+    n_votes: int
+
+
+def measure_calibration(votes: ScoredVotes) -> Calibration:
+    """The slope and the reliability bins; which side is called "a" does not matter.
+
+    Raises:
+        EstimationError: All reward gaps are 0, or the votes follow the reward without exception.
+    """
+    from rewardlab.rewards.inference import infer  # scipy's linear algebra loads only when used
+
+    gap = votes.reward_gap
+    if not np.any(gap):
+        raise EstimationError("calibration: every pair has the same reward on both sides")
+    fit = infer(gap[:, None], votes.label, votes.prompt, names=("reward gap",))
+    slope = Figure(
+        float(fit.weights[0]), float(fit.low[0]), float(fit.high[0]), "logits per unit of reward",
+        method=fit.method,
+    )
+    preferred = np.where(gap >= 0, votes.label, 1 - votes.label)
+    bins = _bins(expit(np.abs(gap)), preferred, votes)
+    sizes = np.array([b.accuracy.n for b in bins], dtype=np.float64)
+    distances = np.array([abs(b.confidence - b.accuracy.value) for b in bins])
+    return Calibration(slope, float(np.average(distances, weights=sizes)), bins, len(votes))
+
+
+def _bins(
+    confidence: FloatArray, preferred: FloatArray, votes: ScoredVotes
+) -> tuple[CalibrationBin, ...]:
+    n_bins = int(np.clip(len(votes) // MIN_BIN_VOTES, 1, N_BINS))
+    cuts = np.quantile(confidence, np.linspace(0, 1, n_bins + 1)[1:-1])
+    which = np.searchsorted(cuts, confidence, side="right")
+    return tuple(
+        CalibrationBin(
+            float(confidence[which == k].mean()),
+            cluster_proportion(preferred[which == k], votes.prompt[which == k]),
+        )
+        for k in range(n_bins)
+        if np.any(which == k)
+    )
+
+
+def calibration_finding(calibration: Calibration, *, is_logit: bool) -> Finding:
+    """The slope as a finding.
+
+    Args:
+        calibration: From ``measure_calibration``.
+        is_logit: True if the reward claims to be in Bradley-Terry logits, so that 1 is expected.
+    """
+    slope = calibration.slope
+    name = "calibration"
+    title = f"One unit of reward is worth {slope.value:.2f} logits of preference"
+    meaning = (
+        f"95% interval {slope.low:.2f} to {slope.high:.2f}; confidence and accuracy lie "
+        f"{calibration.error:.1%} apart on average over {len(calibration.bins)} bins."
+    )
+    if np.isnan(slope.low):
+        status, action = Status.CANNOT_SAY, "Add prompts: one alone gives the slope no interval."
+    elif slope.high < 0:
+        status, action = Status.FAIL, "Check the sign: higher reward goes with being rejected."
+    elif slope.low <= 0:
+        status = Status.CANNOT_SAY
+        action = "The gap does not yet predict votes; add prompts, or a reward that knows more."
+    elif not is_logit:
+        status = Status.PASS
+        action = f"Multiply the reward by {slope.value:.3g} before reading it as log-odds."
+    elif slope.high < 1:
+        status = Status.WARN
+        action = f"The reward is overconfident: multiply it by {slope.value:.2f}."
+    elif slope.low > 1:
+        status = Status.WARN
+        action = f"The reward is underconfident: multiply it by {slope.value:.2f}."
+    else:
+        status, action = Status.PASS, "A gap of g logits can be read as odds of exp(g)."
+    return Finding(name, status, title, meaning, action, slope)

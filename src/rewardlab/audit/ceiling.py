@@ -1,0 +1,156 @@
+"""How good can any reward be on these votes? The ceiling that disagreement sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.stats.intervals import Estimate, cluster_mean
+from rewardlab.types import Figure, Finding, FloatArray, IntArray, Status
+
+MIN_REPEATED_PAIRS = 20
+"""Fewer pairs with two decided votes give no useful agreement rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """The best accuracy that any reward can reach against single votes on these pairs.
+
+    With q the chance that a voter prefers the favourite of a pair, the ceiling is E[q], and two
+    voters agree with chance a = E[q^2 + (1-q)^2]. Given a alone, E[q] lies in
+    [a, (1 + sqrt(2a - 1))/2]: the upper end where all pairs are equally noisy, the lower where
+    each pair is either settled or a coin.
+
+    Attributes:
+        agreement: Chance that two voters on the same pair agree, ties set aside.
+        low: Lower end of the ceiling at the estimated agreement.
+        high: Upper end at the estimated agreement.
+        outer_low: Lower end with the sampling error of the agreement.
+        outer_high: Upper end with the sampling error of the agreement.
+        n_pairs: Pairs with at least two decided votes.
+        n_votes: Their decided votes.
+        tie_share: Share of all votes that decide nothing; set aside in every figure here.
+    """
+
+    agreement: Estimate
+    low: float
+    high: float
+    outer_low: float
+    outer_high: float
+    n_pairs: int
+    n_votes: int
+    tie_share: float
+
+
+def equal_noise_ceiling(agreement: FloatArray | float) -> FloatArray:
+    """(1 + sqrt(2a - 1))/2: the ceiling if every pair is equally noisy; the upper bound of any.
+
+    Args:
+        agreement: Chance(s) in [0, 1] that two voters agree; below .5 (which two independent
+            voters cannot have, but a sample can) counts as .5.
+
+    Source: two voters who each flip a common preference with chance e agree with
+    a = (1-e)^2 + e^2; Jensen's inequality makes it an upper bound in general.
+    """
+    return np.asarray((1 + np.sqrt(np.maximum(0.0, 2 * np.asarray(agreement) - 1))) / 2)
+
+
+def measure_ceiling(votes: ScoredVotes) -> Ceiling | None:
+    """The ceiling as an interval, or None where fewer than 20 pairs have two decided votes.
+
+    Each pair counts by its number of votes, as it does in the accuracy. Votes of one annotator on
+    one pair count once (the last one), and so do votes without an annotator: a repeated row is no
+    second opinion.
+    """
+    decided = _one_vote_an_annotator(votes.take(votes.decided))
+    _, pair = np.unique(decided.pair, return_inverse=True)
+    n = np.bincount(pair)
+    for_a = np.bincount(pair, weights=decided.label > 0.5)
+    repeated = n >= 2
+    if int(repeated.sum()) < MIN_REPEATED_PAIRS:
+        return None
+    agreeing = np.zeros(len(n))
+    k, m = for_a[repeated], n[repeated]
+    agreeing[repeated] = (k * (k - 1) + (m - k) * (m - k - 1)) / (m * (m - 1))
+    of_vote = repeated[pair]
+    agreement = cluster_mean(agreeing[pair][of_vote], decided.prompt[of_vote])
+    low, high = agreement.value, float(equal_noise_ceiling(agreement.value))
+    outer_low = max(0.5, agreement.low)
+    outer_high = float(equal_noise_ceiling(min(1.0, agreement.high)))
+    return Ceiling(
+        agreement=agreement,
+        low=max(0.5, low),
+        high=high,
+        outer_low=outer_low,
+        outer_high=outer_high,
+        n_pairs=int(repeated.sum()),
+        n_votes=int(of_vote.sum()),
+        tie_share=float(1 - votes.decided.mean()),
+    )
+
+
+def _one_vote_an_annotator(votes: ScoredVotes) -> ScoredVotes:
+    key: IntArray = votes.pair * (votes.annotator.max(initial=0) + 2) + votes.annotator + 1
+    _, from_end = np.unique(key[::-1], return_index=True)
+    keep = np.zeros(len(key), dtype=bool)
+    keep[len(key) - 1 - from_end] = True
+    return votes.take(keep)
+
+
+def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
+    """What the accuracy means beside the ceiling.
+
+    Args:
+        ceiling: From ``measure_ceiling``; None where it could not be measured.
+        accuracy: Accuracy on decided single votes.
+    """
+    name = "ceiling"
+    if ceiling is None:
+        return Finding(
+            name=name,
+            status=Status.CANNOT_SAY,
+            title="How good any reward could be here is unknown",
+            meaning="Disagreement between voters caps the accuracy of even a perfect reward; "
+            f"fewer than {MIN_REPEATED_PAIRS} pairs have two decided votes to measure it on.",
+            action="Collect a second vote, by another annotator, on at least 100 pairs, "
+            "and name the annotators (--column annotator=COLUMN).",
+        )
+    figure = Figure(
+        (ceiling.low + ceiling.high) / 2,
+        ceiling.outer_low,
+        ceiling.outer_high,
+        "share",
+        method="bounds given agreement, widened by its sampling error",
+    )
+    title = (
+        f"{accuracy.value:.0%} where at best {ceiling.low:.0%} to {ceiling.high:.0%} is possible"
+    )
+    meaning = (
+        f"Two voters agree on {ceiling.agreement.value:.1%} of {ceiling.n_pairs:,} pairs with "
+        f"repeated votes; ties ({ceiling.tie_share:.0%} of votes) are set aside. "
+        f"With sampling error the ceiling lies in {ceiling.outer_low:.0%} to "
+        f"{ceiling.outer_high:.0%}."
+    )
+    status, action = _beside_the_ceiling(ceiling, accuracy)
+    return Finding(name, status, title, meaning, action, figure, ceiling.n_pairs)
+
+
+def _beside_the_ceiling(ceiling: Ceiling, accuracy: Estimate) -> tuple[Status, str]:
+    if np.isnan(ceiling.agreement.low) or np.isnan(accuracy.low):
+        return Status.CANNOT_SAY, "Add prompts: one alone gives the agreement no interval."
+    if accuracy.low > ceiling.outer_high:
+        return Status.FAIL, (
+            "Look for a leak: no reward can beat the ceiling on unseen votes. Check that prompts "
+            "or pairs of the training set are not in this file."
+        )
+    if accuracy.high < ceiling.low:
+        return Status.WARN, (
+            "There is room: a better reward can still gain accuracy on these votes before "
+            "disagreement stops it."
+        )
+    return Status.PASS, (
+        "The accuracy is already within what disagreement allows; better labels (a majority of "
+        "three votes) would tell more than a bigger model."
+    )
