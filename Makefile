@@ -1,0 +1,67 @@
+# Two commands do all the set-up: `make demo` (the core, and the main job on sample data) and
+# `make test` (the core's tests). Everything lives in .venv.
+
+PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(shell \
+	$(p) -c 'import sys; print("$(p)") if sys.version_info >= (3, 11) else None' 2>/dev/null)))
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := demo
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+
+.PHONY: help lab demo test test-all check format bench pins clean
+
+help:  ## Show the targets.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+lab: demo  ## The main job; until the browser lab is here, the demo.
+
+demo: $(VENV)/.core  ## Doctor, fit, curve, audit and compare on the packaged sample data.
+	$(BIN)/python examples/demo.py $(DEMO)
+
+test: $(VENV)/.test  ## The core's tests, in under five minutes.
+	$(PYTEST) -m "not slow and not extras"
+
+test-all: $(VENV)/.extras  ## Every test: simulations and extras too.
+	$(PYTEST)
+
+check: $(VENV)/.check  ## Format, lint, strict types and layers.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.check  ## Apply the formatter and the safe fixes.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.test  ## Speed as ratios, side by side with the peer.
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+pins: $(VENV)/.core  ## Solve requirements/*.txt anew from pyproject.toml.
+	$(PYTHON) requirements/pin.py
+
+clean:  ## Remove the environment and what the demo wrote.
+	rm -rf $(VENV) $(DEMO)
+
+# Each stage adds to the one before; a stamp is rebuilt when its requirements change.
+$(VENV)/.python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed; none was found." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.core: $(VENV)/.python requirements/core.txt pyproject.toml
+	$(BIN)/python -m pip install --quiet -r requirements/core.txt
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.core requirements/test.txt
+	$(BIN)/python -m pip install --quiet -r requirements/test.txt
+	touch $@
+
+$(VENV)/.check: $(VENV)/.test requirements/check.txt
+	$(BIN)/python -m pip install --quiet -r requirements/check.txt
+	touch $@
+
+$(VENV)/.extras: $(VENV)/.test requirements/extras.txt
+	$(BIN)/python -m pip install --quiet -r requirements/extras.txt
+	touch $@
