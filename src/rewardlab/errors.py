@@ -41,15 +41,27 @@ class RowError(InputError):
         column: Name of the column, or "" where the whole row is meant.
         value: The offending value as text, shortened.
         expected: What would have been accepted.
+        reason: The same in a few words without the value, such as "chosen is a boolean", by
+            which alike rows are counted.
     """
 
-    def __init__(self, source: str, line: int, column: str, value: object, expected: str) -> None:
+    def __init__(
+        self,
+        source: str,
+        line: int,
+        column: str,
+        value: object,
+        expected: str,
+        *,
+        reason: str = "",
+    ) -> None:
         self.source = source
         self.line = line
         self.column = column
         text = repr(value)
         self.value = text if len(text) <= 80 else text[:77] + "..."
         self.expected = expected
+        self.reason = reason or f"{column or 'the row'} is not {expected}"
         where = f"column {column!r}: " if column else ""
         super().__init__(f"{source}, line {line}: {where}got {self.value}, expected {expected}")
 
