@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -16,6 +17,15 @@ LENGTH_TOLERANCE = 0.1
 
 MIN_BUCKET_PROMPTS = 5
 """A bucket with fewer prompts is counted and shown without an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairKind:
+    """One kind of pair: what divides, which part, and a mask of shape [n] over the votes."""
+
+    kind: str
+    name: str
+    mask: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +75,12 @@ def measure_accuracy(votes: ScoredVotes) -> Accuracy:
     decided = votes.take(votes.decided)
     if not len(decided):
         raise InputError("votes: expected at least one that prefers a side; all are ties")
-    by_difficulty, note = _difficulty(decided)
-    masks = [("length", *named) for named in _length_relation(decided)]
-    masks += [("difficulty", *named) for named in by_difficulty]
+    kinds, note = pair_kinds(decided)
     return Accuracy(
         overall=cluster_proportion(decided.correct, decided.prompt),
         n_undecided=len(votes) - len(decided),
         n_reward_ties=int(np.sum(decided.reward_gap == 0)),
-        buckets=tuple(_bucket(decided, kind, name, mask) for kind, name, mask in masks),
+        buckets=tuple(_bucket(decided, kind) for kind in kinds),
         longest=cluster_proportion(_picks_longest(decided), decided.prompt),
         difficulty_note=note,
     )
@@ -84,11 +92,23 @@ def _picks_longest(votes: ScoredVotes) -> FloatArray:
     return longer
 
 
-def _bucket(votes: ScoredVotes, kind: str, name: str, mask: BoolArray) -> Bucket:
-    part = votes.take(mask)
+def _bucket(votes: ScoredVotes, kind: PairKind) -> Bucket:
+    part = votes.take(kind.mask)
     enough = len(np.unique(part.prompt)) >= MIN_BUCKET_PROMPTS
     accuracy = cluster_proportion(part.correct, part.prompt) if enough else None
-    return Bucket(kind, name, len(part), accuracy)
+    return Bucket(kind.kind, kind.name, len(part), accuracy)
+
+
+def pair_kinds(decided: ScoredVotes) -> tuple[list[PairKind], str]:
+    """The kinds of pair that accuracy is told apart by, and how difficulty was told.
+
+    Args:
+        decided: Votes that prefer a side.
+    """
+    by_difficulty, note = _difficulty(decided)
+    named = [("length", b) for b in _length_relation(decided)]
+    named += [("difficulty", b) for b in by_difficulty]
+    return [PairKind(kind, name, mask) for kind, (name, mask) in named], note
 
 
 def _length_relation(votes: ScoredVotes) -> list[tuple[str, BoolArray]]:
@@ -132,7 +152,7 @@ def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
 
 def _interval_names(cuts: FloatArray) -> list[str]:
     edges = [f"{c:g}" for c in cuts]
-    inner = [f"margin {lo} to {hi}" for lo, hi in zip(edges, edges[1:], strict=False)]
+    inner = [f"margin {lo} to {hi}" for lo, hi in pairwise(edges)]
     return [f"margin up to {edges[0]}", *inner, f"margin above {edges[-1]}"]
 
 
@@ -160,11 +180,15 @@ def accuracy_finding(accuracy: Accuracy, *, held_out: str) -> Finding:
         "n_reward_ties": accuracy.n_reward_ties,
     }
     meaning = (
-        f"95% interval {overall.low:.1%} to {overall.high:.1%} over {overall.n_clusters:,} prompts. "
+        f"95% interval {overall.low:.1%} to {overall.high:.1%} over "
+        f"{overall.n_clusters:,} prompts. "
         f"Picking the longer response reaches {longest.value:.1%}."
     )
     if np.isnan(overall.low) or overall.n_clusters < 2:
-        status, action = Status.CANNOT_SAY, "Add votes on at least 2 prompts; 40 for good intervals."
+        status, action = (
+            Status.CANNOT_SAY,
+            "Add votes on at least 2 prompts; 40 for good intervals.",
+        )
     elif overall.low > 0.5:
         status, action = Status.PASS, "Read it beside the ceiling: it is not out of 100%."
         if overall.n_clusters < FEW_CLUSTERS:

@@ -61,7 +61,10 @@ def measure_calibration(votes: ScoredVotes) -> Calibration:
         raise EstimationError("calibration: every pair has the same reward on both sides")
     fit = infer(gap[:, None], votes.label, votes.prompt, names=("reward gap",))
     slope = Figure(
-        float(fit.weights[0]), float(fit.low[0]), float(fit.high[0]), "logits per unit of reward",
+        float(fit.weights[0]),
+        float(fit.low[0]),
+        float(fit.high[0]),
+        "logits per unit of reward",
         method=fit.method,
     )
     preferred = np.where(gap >= 0, votes.label, 1 - votes.label)

@@ -31,6 +31,7 @@ class ScoredVotes:
         feature_gap: Shape [n, d], features of a minus features of b, in each feature's own unit.
         feature_names: Length d.
         feature_scale: Shape [d], standard deviation of each feature over responses, > 0.
+        swapped: Shape [n]; True where "a" here is "b" in the file.
         source: Length n, file of each row.
         line: Shape [n], int64, 1-based line in ``source``.
         n_no_reward: Votes left out of these arrays because a side had no reward.
@@ -48,6 +49,7 @@ class ScoredVotes:
     feature_gap: FloatArray
     feature_names: tuple[str, ...]
     feature_scale: FloatArray
+    swapped: BoolArray
     source: list[str]
     line: IntArray
     n_no_reward: int = 0

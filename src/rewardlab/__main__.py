@@ -1,0 +1,6 @@
+"""``python -m rewardlab``."""
+
+from rewardlab.cli.main import run
+
+if __name__ == "__main__":
+    run()

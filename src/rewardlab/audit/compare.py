@@ -1,0 +1,239 @@
+"""Which of two rewards is better on the same votes: paired, clustered by prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, pair_kinds
+from rewardlab.audit.calibration import Calibration, measure_calibration
+from rewardlab.audit.curves import CurveResult
+from rewardlab.audit.reading import fetch_texts
+from rewardlab.audit.result import DataFacts
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.errors import EstimationError, InputError
+from rewardlab.stats.intervals import (
+    FEW_CLUSTERS,
+    Estimate,
+    cluster_mean,
+    cluster_proportion,
+)
+from rewardlab.types import Finding, Preferences, Status
+
+EQUIVALENT = 0.01
+"""Two rewards whose accuracies differ by less than this are as good as each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedBucket:
+    """Both accuracies on one kind of pair.
+
+    Attributes:
+        kind: What the pairs are divided by.
+        name: This bucket.
+        n_votes: Decided votes in it.
+        accuracy_a: Share in [0, 1].
+        accuracy_b: Share in [0, 1].
+        difference: Accuracy of A minus accuracy of B; None where the bucket is too small.
+    """
+
+    kind: str
+    name: str
+    n_votes: int
+    accuracy_a: float
+    accuracy_b: float
+    difference: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A vote that the two rewards order differently.
+
+    Attributes:
+        location: "FILE:LINE".
+        prompt: The prompt's text.
+        preferred: The response that the vote preferred.
+        other: The other response.
+        right: "A" or "B": the reward that agrees with the vote.
+        strength: How far apart the two are: the sum of both gaps, each over its own spread.
+    """
+
+    location: str
+    prompt: str
+    preferred: str
+    other: str
+    right: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonResult:
+    """Two rewards on the same votes.
+
+    Attributes:
+        data: What was read.
+        name_a: Reward A and how its scores were made.
+        name_b: Reward B likewise.
+        accuracy_a: Share of decided votes that A agrees with.
+        accuracy_b: Likewise for B.
+        difference: Accuracy of A minus accuracy of B, paired by vote, clustered by prompt.
+        buckets: By length relation and difficulty.
+        calibration_a: None where it could not be measured.
+        calibration_b: Likewise.
+        n_disagreements: Decided votes that the two order differently (a tie in one counts).
+        disagreements: The strongest, to read.
+        curves_a: Optimisation curve of A where samples were given.
+        curves_b: Likewise for B.
+        findings: The verdict first.
+        settings: Options and seed.
+        version: Version of rewardlab.
+    """
+
+    data: DataFacts
+    name_a: str
+    name_b: str
+    accuracy_a: Estimate
+    accuracy_b: Estimate
+    difference: Estimate
+    buckets: tuple[PairedBucket, ...]
+    calibration_a: Calibration | None
+    calibration_b: Calibration | None
+    n_disagreements: int
+    disagreements: tuple[Disagreement, ...]
+    curves_a: tuple[CurveResult, ...]
+    curves_b: tuple[CurveResult, ...]
+    findings: tuple[Finding, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    version: str = ""
+
+
+def compare_votes(
+    votes_a: ScoredVotes, votes_b: ScoredVotes
+) -> tuple[Estimate, Estimate, Estimate, tuple[PairedBucket, ...]]:
+    """Accuracy of A, of B, and A minus B, overall and by kind of pair.
+
+    Args:
+        votes_a: The votes with the rewards of A.
+        votes_b: The same votes, in the same order, with the rewards of B.
+
+    Raises:
+        InputError: The votes are not the same, or none prefers a side.
+    """
+    if len(votes_a) != len(votes_b) or not np.array_equal(votes_a.line, votes_b.line):
+        raise InputError("votes: A and B must have scored the same votes, in the same order")
+    a, b = votes_a.take(votes_a.decided), votes_b.take(votes_b.decided)
+    if not len(a):
+        raise InputError("votes: expected at least one that prefers a side; all are ties")
+    kinds, _ = pair_kinds(a)
+    return (
+        cluster_proportion(a.correct, a.prompt),
+        cluster_proportion(b.correct, b.prompt),
+        cluster_mean(a.correct - b.correct, a.prompt),
+        tuple(_paired(k.kind, k.name, a.take(k.mask), b.take(k.mask)) for k in kinds),
+    )
+
+
+def _paired(kind: str, name: str, a: ScoredVotes, b: ScoredVotes) -> PairedBucket:
+    if not len(a):
+        return PairedBucket(kind, name, 0, float("nan"), float("nan"), None)
+    enough = len(np.unique(a.prompt)) >= MIN_BUCKET_PROMPTS
+    difference = cluster_mean(a.correct - b.correct, a.prompt) if enough else None
+    means = float(a.correct.mean()), float(b.correct.mean())
+    return PairedBucket(kind, name, len(a), *means, difference)
+
+
+def choose_disagreements(
+    a: ScoredVotes, b: ScoredVotes, chunks: Iterable[Preferences], *, n_shown: int = 8
+) -> tuple[int, tuple[Disagreement, ...]]:
+    """How many decided votes the two order differently, and the strongest with their texts.
+
+    Args:
+        a: The votes with the rewards of A.
+        b: The same votes with the rewards of B.
+        chunks: The same preferences again, with texts.
+        n_shown: How many to fetch.
+    """
+    differ = a.decided & (a.correct != b.correct)
+    strength = sum(np.abs(v.reward_gap) / (v.reward_gap.std() or 1.0) for v in (a, b))
+    order = np.flatnonzero(differ)
+    order = order[np.argsort(-np.asarray(strength)[order], kind="stable")]
+    _, first = np.unique(a.pair[order], return_index=True)
+    shown = order[np.sort(first)][:n_shown]
+    rows = fetch_texts(a, shown, chunks)
+    return int(differ.sum()), tuple(
+        Disagreement(
+            a.location(i),
+            rows[i].prompt,
+            *rows[i].by_preference(a.label[i]),
+            "A" if a.correct[i] > b.correct[i] else "B",
+            float(np.asarray(strength)[i]),
+        )
+        for i in map(int, shown)
+    )
+
+
+def calibration_or_none(votes: ScoredVotes) -> Calibration | None:
+    """The calibration, or None where the votes do not allow one."""
+    try:
+        return measure_calibration(votes)
+    except EstimationError:
+        return None
+
+
+def better_finding(
+    difference: Estimate, accuracy_a: Estimate, accuracy_b: Estimate, n_disagreements: int
+) -> Finding:
+    """Which reward is better, that they are equivalent, or that these votes cannot say."""
+    name = "better-reward"
+    figure = difference.figure("share of votes")
+    both = f"A agrees with {accuracy_a.value:.1%} of votes, B with {accuracy_b.value:.1%}"
+    meaning = (
+        f"The difference is {difference.value:+.1%}, 95% interval {difference.low:+.1%} to "
+        f"{difference.high:+.1%}, paired by vote over {difference.n_clusters:,} prompts; the two "
+        f"disagree on {n_disagreements:,} of {difference.n:,} decided votes."
+    )
+    few = (
+        f" Only {difference.n_clusters} prompts carry the interval; below about {FEW_CLUSTERS} it "
+        "is rough."
+        if difference.n_clusters < FEW_CLUSTERS
+        else ""
+    )
+    if n_disagreements == 0:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            "A and B order every pair alike",
+            "Votes on these pairs cannot tell them apart.",
+            "Compare on pairs that the two order differently, or on samples (--samples FILE).",
+            figure,
+        )
+    if np.isnan(difference.low):
+        status, title = Status.CANNOT_SAY, f"One prompt cannot tell: {both}"
+        action = "Add votes on at least 2 prompts; 40 for good intervals."
+    elif difference.low > 0 or difference.high < 0:
+        winner = "A" if difference.low > 0 else "B"
+        status, title = Status.PASS, f"{winner} is better: {both}"
+        action = f"Use {winner} on data like these; read where the other one is right."
+    elif max(-difference.low, difference.high) < EQUIVALENT:
+        status, title = Status.PASS, f"A and B are equally good to within a point: {both}"
+        action = "Choose by cost, calibration, or how each behaves under optimisation."
+    else:
+        status, title = Status.CANNOT_SAY, f"These votes do not tell which is better: {both}"
+        needed = _prompts_to_tell(difference)
+        action = (
+            f"Add votes on more prompts: about {needed:,} would settle a difference of this size "
+            f"(there are {difference.n_clusters:,}); pairs on which the two disagree tell most."
+        )
+    if few and status is Status.PASS:
+        status = Status.WARN
+    return Finding(name, status, title, meaning + few, action, figure, n_disagreements)
+
+
+def _prompts_to_tell(difference: Estimate) -> int:
+    """Prompts at which a true difference of this size (at least a point) has 80% power."""
+    size = max(abs(difference.value), EQUIVALENT)
+    # (z_.975 + z_.80)^2 = 7.85 standard errors squared.
+    return int(np.ceil(difference.n_clusters * 7.85 * (difference.std_error / size) ** 2))

@@ -1,0 +1,227 @@
+"""What to read with your own eyes: confident errors, doubtful labels, extremes of the reward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Preferences, Status, as_text
+
+N_SHOWN = 8
+DOUBTFUL = 0.1
+"""A label to which the calibrated reward gives less than this probability is doubtful."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteToRead:
+    """One vote with its texts.
+
+    Attributes:
+        location: "FILE:LINE".
+        prompt: The prompt's text.
+        preferred: The response that the vote preferred.
+        other: The other response.
+        probability: What the reward, calibrated, gives the vote, in [0, 1].
+        note: Why it is shown.
+    """
+
+    location: str
+    prompt: str
+    preferred: str
+    other: str
+    probability: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextToRead:
+    """One response with its reward.
+
+    Attributes:
+        location: "FILE:LINE".
+        prompt: The prompt's text.
+        response: The response's text.
+        reward: In the reward's own unit.
+    """
+
+    location: str
+    prompt: str
+    response: str
+    reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What to read.
+
+    Attributes:
+        confident_errors: Votes against the widest reward gaps.
+        doubtful_labels: Votes that other voters on the pair and the reward both contradict.
+        n_unlikely: Decided votes to which the calibrated reward gives less than 10%.
+        n_unlikely_expected: How many such votes a calibrated reward expects by chance alone.
+        top: Responses with the highest reward.
+        bottom: Responses with the lowest.
+    """
+
+    confident_errors: tuple[VoteToRead, ...]
+    doubtful_labels: tuple[VoteToRead, ...]
+    n_unlikely: int
+    n_unlikely_expected: float
+    top: tuple[TextToRead, ...]
+    bottom: tuple[TextToRead, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Positions (in the votes) of what is to be shown."""
+
+    errors: IntArray
+    doubtful: IntArray
+    top: IntArray
+    bottom: IntArray
+
+    def all(self) -> IntArray:
+        return np.unique(np.concatenate([self.errors, self.doubtful, self.top, self.bottom]))
+
+
+def choose_reading(
+    votes: ScoredVotes, chunks: Iterable[Preferences], *, slope: float, n_shown: int = N_SHOWN
+) -> Reading:
+    """Pick what to read and fetch its texts in one more pass over the file.
+
+    Args:
+        votes: Shape [n].
+        chunks: The same preferences again, with texts.
+        slope: Logits per unit of reward, from the calibration; > 0, or 1 where unknown.
+        n_shown: How many of each kind.
+    """
+    probability = _probability_of_vote(votes, slope)
+    wanted = _choose(votes, probability, n_shown)
+    rows = fetch_texts(votes, wanted.all(), chunks)
+    unlikely = votes.decided & (probability < DOUBTFUL)
+    # A pair that gives one side p < 10% expects a share p of its votes to be that unlikely one.
+    smaller = np.minimum(probability, 1 - probability)[votes.decided]
+    expected = float(smaller[smaller < DOUBTFUL].sum())
+    errors = tuple(
+        _vote(votes, rows[i], i, probability, "the reward is confident of the other side")
+        for i in wanted.errors
+    )
+    doubtful = tuple(
+        _vote(votes, rows[i], i, probability, "the other voters and the reward both disagree")
+        for i in wanted.doubtful
+    )
+    return Reading(
+        confident_errors=errors,
+        doubtful_labels=doubtful,
+        n_unlikely=int(unlikely.sum()),
+        n_unlikely_expected=expected,
+        top=tuple(_extreme(votes, rows[i], i, highest=True) for i in wanted.top),
+        bottom=tuple(_extreme(votes, rows[i], i, highest=False) for i in wanted.bottom),
+    )
+
+
+def _probability_of_vote(votes: ScoredVotes, slope: float) -> FloatArray:
+    side = np.where(votes.label >= 0.5, 1.0, -1.0)
+    probability: FloatArray = expit(slope * votes.reward_gap * side)
+    return probability
+
+
+def _choose(votes: ScoredVotes, probability: FloatArray, n_shown: int) -> _Wanted:
+    wrong = np.flatnonzero(votes.decided & (probability < 0.5))
+    errors = _one_a_pair(votes, wrong[np.argsort(probability[wrong], kind="stable")])
+    against = np.flatnonzero(_outvoted(votes) & (probability < 0.5))
+    doubtful = _one_a_pair(votes, against[np.argsort(probability[against], kind="stable")])
+    best = np.maximum(votes.reward_a, votes.reward_b)
+    worst = np.minimum(votes.reward_a, votes.reward_b)
+    return _Wanted(
+        errors=errors[:n_shown],
+        doubtful=doubtful[:n_shown],
+        top=_one_a_pair(votes, np.argsort(-best, kind="stable"))[:n_shown],
+        bottom=_one_a_pair(votes, np.argsort(worst, kind="stable"))[:n_shown],
+    )
+
+
+def _one_a_pair(votes: ScoredVotes, order: IntArray) -> IntArray:
+    _, first = np.unique(votes.pair[order], return_index=True)
+    return order[np.sort(first)]
+
+
+def _outvoted(votes: ScoredVotes) -> BoolArray:
+    """True where at least two other votes on the pair all prefer the other side."""
+    _, pair = np.unique(votes.pair, return_inverse=True)
+    for_a = np.bincount(pair, weights=votes.label > 0.5)[pair]
+    for_b = np.bincount(pair, weights=votes.label < 0.5)[pair]
+    alone = np.where(votes.label > 0.5, (for_a == 1) & (for_b >= 2), (for_b == 1) & (for_a >= 2))
+    outvoted: BoolArray = alone & votes.decided
+    return outvoted
+
+
+@dataclass(frozen=True, slots=True)
+class VoteTexts:
+    """The texts of one vote; a and b as in ``ScoredVotes``."""
+
+    prompt: str
+    response_a: str
+    response_b: str
+
+    def by_preference(self, label: float) -> tuple[str, str]:
+        """The preferred response and the other."""
+        if label > 0.5:
+            return self.response_a, self.response_b
+        return self.response_b, self.response_a
+
+
+def fetch_texts(
+    votes: ScoredVotes, wanted: IntArray, chunks: Iterable[Preferences]
+) -> dict[int, VoteTexts]:
+    """The texts of the votes at positions ``wanted``, from one more pass over the file."""
+    places: dict[tuple[str, int], list[int]] = {}
+    for i in wanted:
+        places.setdefault((votes.source[i], int(votes.line[i])), []).append(int(i))
+    rows: dict[int, VoteTexts] = {}
+    for chunk in chunks:
+        for j in range(len(chunk)):
+            for i in places.get((chunk.source[j], int(chunk.line[j])), ()):
+                sides = as_text(chunk.response_a[j]), as_text(chunk.response_b[j])
+                a, b = sides[::-1] if votes.swapped[i] else sides
+                rows[i] = VoteTexts(as_text(chunk.prompt[j]), a, b)
+    return rows
+
+
+def _vote(
+    votes: ScoredVotes, row: VoteTexts, i: int, probability: FloatArray, note: str
+) -> VoteToRead:
+    preferred, other = row.by_preference(votes.label[i])
+    return VoteToRead(votes.location(i), row.prompt, preferred, other, float(probability[i]), note)
+
+
+def _extreme(votes: ScoredVotes, row: VoteTexts, i: int, *, highest: bool) -> TextToRead:
+    a, b = float(votes.reward_a[i]), float(votes.reward_b[i])
+    show_a = (a >= b) == highest
+    response, reward = (row.response_a, a) if show_a else (row.response_b, b)
+    return TextToRead(votes.location(i), row.prompt, response, reward)
+
+
+def unlikely_labels_finding(reading: Reading) -> Finding:
+    """Are there more unlikely labels than a calibrated reward expects by chance?"""
+    found, expected = reading.n_unlikely, reading.n_unlikely_expected
+    excess = found - expected
+    # Poisson counts: about two standard errors above expectation is more than chance.
+    beyond_chance = excess > 2 * np.sqrt(max(expected, 1.0))
+    return Finding(
+        name="unlikely-labels",
+        status=Status.WARN if beyond_chance else Status.PASS,
+        title=f"{found:,} votes have less than 10% from the calibrated reward; "
+        f"{expected:,.0f} are expected by chance",
+        meaning="A confident reward that is honest is still wrong sometimes; only the excess "
+        "points to labels that are wrong, or to something that the reward misreads.",
+        action="Read the confident errors below; relabel those that are mistakes."
+        if beyond_chance
+        else "Nothing; the confident errors are still worth reading.",
+        count=found,
+        details={"expected": expected, "n_outvoted": len(reading.doubtful_labels)},
+    )
