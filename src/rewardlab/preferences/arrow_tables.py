@@ -123,7 +123,7 @@ def _arrow_batches(
         opened = pa.ipc.open_file(file)
         stream = (opened.get_batch(i) for i in range(opened.num_record_batches))
     for whole in stream:
-        whole.validate()
+        whole.validate(full=True)
         for start in range(0, whole.num_rows, batch_rows):
             yield whole.slice(start, batch_rows), min(1.0, file.tell() / max(1, size))
 

@@ -264,7 +264,9 @@ class CsvTable:
                 reason = f"a record of {len(record)} fields under a header of {len(header)}"
                 batch.bad.append(RowError(self.source, line, "", record, expected, reason=reason))
             elif _is_lone_surrogate("".join(record)):
-                column = next(c for c, v in zip(header, record, strict=True) if _is_lone_surrogate(v))
+                column = next(
+                    c for c, v in zip(header, record, strict=True) if _is_lone_surrogate(v)
+                )
                 value = record[header.index(column)].encode("utf-8", "surrogateescape")
                 batch.bad.append(
                     RowError(

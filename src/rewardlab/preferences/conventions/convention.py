@@ -1,0 +1,75 @@
+"""What a convention is: the columns it needs, the values it holds, and how a row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from rewardlab.preferences.rows import Row
+
+Columns = Mapping[str, str]
+"""Field of the convention -> column of the file."""
+
+Kind = Literal["preferences", "rankings", "ratings", "unpaired", "steps", "refused"]
+
+PROMPT = ("prompt", "instruction", "question", "input")
+
+SHARED_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "id": ("pair_id", "comparison_id", "battle_id", "id", "uid", "uuid"),
+    "prompt_id": ("prompt_id", "question_id", "instruction_id"),
+    "annotator": (
+        "annotator",
+        "annotator_id",
+        "worker",
+        "worker_id",
+        "rater",
+        "rater_id",
+        "labeler",
+        "judge",
+        "judge_id",
+    ),
+    "split": ("split",),
+}
+"""Fields that every convention may have, with the columns they go by, the first found winning."""
+
+
+def always(_rows: Sequence[Row], _columns: Columns) -> bool:
+    """The columns alone tell this convention."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """One convention of files.
+
+    Attributes:
+        name: What ``--format`` calls it.
+        kind: What its rows are.
+        title: What it is called in a sentence.
+        required: Field -> names its column goes by, the first found winning.
+        optional: The same for fields that may be absent.
+        forbidden: Columns whose presence says that a file is of another convention.
+        decode: Reads a row into the votes (or rankings, ratings, ...) that it holds.
+        holds: Whether sample values look like this convention's.
+        sides_recorded: True if side a is the one shown first (or left).
+        kept: Fields whose column stays among the extra columns too, as it cannot be rebuilt.
+        remedy: For a refused convention, what to do instead.
+    """
+
+    name: str
+    kind: Kind
+    title: str
+    required: Mapping[str, tuple[str, ...]]
+    decode: Callable[[Row, Columns], Sequence[Any]]
+    optional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    forbidden: tuple[str, ...] = ()
+    holds: Callable[[Sequence[Row], Columns], bool] = always
+    sides_recorded: bool = True
+    kept: frozenset[str] = frozenset()
+    remedy: str = ""
+
+    @property
+    def fields(self) -> dict[str, tuple[str, ...]]:
+        """Every field with the names its column goes by."""
+        return {**SHARED_FIELDS, **self.optional, **self.required}

@@ -1,0 +1,226 @@
+"""Telling which convention a file follows, and saying it aloud."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rewardlab.errors import FormatError
+from rewardlab.preferences.conventions import ALL
+from rewardlab.preferences.conventions.convention import Convention, Kind
+from rewardlab.preferences.rows import Row
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What was recognised in a file, or forced upon it.
+
+    Attributes:
+        name: The convention, such as "trl-explicit".
+        kind: What its rows are: "preferences", "rankings", "ratings", "unpaired" or "steps".
+        sentence: The same for a reader.
+        columns: Field -> column of the file.
+        sides_recorded: True if side a is the one that was shown first (or left).
+    """
+
+    name: str
+    kind: str
+    sentence: str
+    columns: Mapping[str, str]
+    sides_recorded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """A convention found in a file, with its layout."""
+
+    convention: Convention
+    layout: Layout
+
+
+def recognise(
+    source: str,
+    rows: Sequence[Row],
+    *,
+    forced: str | None = None,
+    mapped: Mapping[str, str] | None = None,
+    kinds: Sequence[Kind] = (),
+) -> Recognised:
+    """The convention of the file whose first rows are given.
+
+    Args:
+        source: Name of the file, for messages.
+        rows: The first rows of the file, at least one.
+        forced: Name of the convention to take, whatever the columns look like.
+        mapped: Field -> column, where the file's names are others.
+        kinds: The kinds to choose among; all if empty.
+
+    Raises:
+        FormatError: No convention fits, several do, or the forced one or the mapping cannot hold.
+    """
+    mapped = mapped or {}
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    _check_mapping(source, present, mapped)
+    if forced is not None:
+        convention = _named(forced)
+        columns, missing = _resolve(convention, present, mapped)
+        if missing:
+            raise FormatError(_missing_message(source, convention, present, missing))
+        _check_fields(mapped, [convention])
+        return _recognised(convention, columns, rows)
+    candidates = [c for c in ALL if not kinds or c.kind in kinds or c.kind == "refused"]
+    _check_fields(mapped, candidates)
+    fitting = []
+    for convention in candidates:
+        columns, missing = _resolve(convention, present, mapped)
+        blocked = [c for c in convention.forbidden if c in present and c not in mapped.values()]
+        if not missing and not blocked and convention.holds(rows, columns):
+            fitting.append((convention, columns))
+    if len(fitting) > 1:
+        names = ", ".join(f"{c.name} ({', '.join(f.values())})" for c, f in fitting)
+        raise FormatError(
+            f"{source}: the columns fit several conventions: {names}; choose one with --format"
+        )
+    if not fitting:
+        raise FormatError(_nothing_fits(source, present, mapped, candidates))
+    return _recognised(*fitting[0], rows)
+
+
+def _named(name: str) -> Convention:
+    for convention in ALL:
+        if convention.name == name:
+            return convention
+    names = [c.name for c in ALL if c.kind != "refused"]
+    near = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    raise FormatError(f"--format {name}: no such convention; {hint}known: {', '.join(names)}")
+
+
+def _check_mapping(source: str, present: list[str], mapped: Mapping[str, str]) -> None:
+    for field, column in mapped.items():
+        if column not in present:
+            near = difflib.get_close_matches(column, present, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise FormatError(
+                f"{source}: --column {field}={column}: there is no column {column!r}{hint} "
+                f"(columns found: {', '.join(present)})"
+            )
+
+
+def _check_fields(mapped: Mapping[str, str], conventions: Sequence[Convention]) -> None:
+    known = {
+        name: None
+        for convention in conventions
+        for field, aliases in convention.fields.items()
+        for name in (field, *aliases)
+    }
+    for field, column in mapped.items():
+        if field not in known:
+            near = difflib.get_close_matches(field, list(known), 1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            fields = sorted({f for c in conventions for f in c.fields})
+            raise FormatError(
+                f"--column {field}={column}: no such field; {hint}known: {', '.join(fields)}"
+            )
+
+
+def _resolve(
+    convention: Convention, present: Sequence[str], mapped: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """(field -> column, fields missing); a mapping may use a field's name or any of its aliases."""
+    columns: dict[str, str] = {}
+    missing = []
+    taken = set(mapped.values())
+    for field, aliases in convention.fields.items():
+        given = [mapped[name] for name in (field, *aliases) if name in mapped]
+        found = given or [name for name in aliases if name in present and name not in taken]
+        if found:
+            columns[field] = found[0]
+        elif field in convention.required:
+            missing.append(field)
+    return columns, missing
+
+
+def _recognised(convention: Convention, columns: dict[str, str], rows: Sequence[Row]) -> Recognised:
+    if convention.kind == "refused":
+        raise FormatError(f"{rows[0].source}: {convention.title}: {convention.remedy}")
+    sides = convention.sides_recorded
+    if "chosen_side" in columns:
+        sides = True
+    if "sides_recorded" in columns:
+        sides = _sides_flag(rows[0], columns["sides_recorded"])
+    required = ", ".join(columns[field] for field in convention.required)
+    others = [
+        f"{field} from {column}"
+        for field, column in columns.items()
+        if field not in convention.required and field != "sides_recorded"
+    ]
+    sentence = f"{convention.title} ({required})"
+    sentence += f", with {', '.join(others)}" if others else ""
+    if convention.kind == "preferences" and not sides:
+        sentence += "; sides unknown: the first column is the winner's, not the side shown first"
+    return Recognised(
+        convention, Layout(convention.name, convention.kind, sentence, columns, sides)
+    )
+
+
+def _sides_flag(row: Row, column: str) -> bool:
+    flag = row.get(column)
+    if not isinstance(flag, bool):
+        raise row.error(column, "true or false")
+    return flag
+
+
+def _missing_message(
+    source: str, convention: Convention, present: Sequence[str], missing: Sequence[str]
+) -> str:
+    parts = []
+    for field in missing:
+        aliases = convention.required[field]
+        near = difflib.get_close_matches(aliases[0], present, 1, 0.7)
+        hint = f" (is it {near[0]!r}?)" if near else ""
+        parts.append(f"{' or '.join(aliases)}{hint}")
+    example = f"--column {missing[0]}=NAME"
+    return (
+        f"{source}: not readable as {convention.name}: missing {'; '.join(parts)}; columns found: "
+        f"{', '.join(present)}; name a column with {example}"
+    )
+
+
+def _nothing_fits(
+    source: str,
+    present: Sequence[str],
+    mapped: Mapping[str, str],
+    candidates: Sequence[Convention],
+) -> str:
+    ranked = []
+    for convention in candidates:
+        if convention.kind == "refused":
+            continue
+        columns, missing = _resolve(convention, present, mapped)
+        found = len(convention.required) - len(missing)
+        near = sum(
+            bool(difflib.get_close_matches(convention.required[f][0], present, 1, 0.7))
+            for f in missing
+        )
+        ranked.append((-(found + 0.5 * near) / len(convention.required), convention, missing))
+    ranked.sort(key=lambda item: item[0])
+    shown = []
+    for _, convention, missing in ranked[:3]:
+        if missing:
+            names = ", ".join(_with_hint(convention.required[f], present) for f in missing)
+            shown.append(f"{convention.name} misses {names}")
+        else:
+            shown.append(f"{convention.name} has its columns, but not its values")
+    return (
+        f"{source}: the layout is not recognised; columns found: {', '.join(present)}; nearest: "
+        f"{'; '.join(shown)}; name columns with --column FIELD=COLUMN, such as --column "
+        f"chosen=better, or force a convention with --format"
+    )
+
+
+def _with_hint(aliases: Sequence[str], present: Sequence[str]) -> str:
+    near = [n for alias in aliases for n in difflib.get_close_matches(alias, present, 1, 0.7)]
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return f"{' or '.join(aliases)}{hint}"

@@ -1,0 +1,117 @@
+"""Counting what was read and what was left out, with examples of each reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rewardlab.errors import RowError
+from rewardlab.preferences.layouts import Layout
+from rewardlab.preferences.tables import RawBatch
+
+MAX_EXAMPLES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Rows that were not delivered, for one reason.
+
+    Attributes:
+        reason: Such as "response_a is a boolean" or "no text joined".
+        count: How many rows.
+        examples: Up to 10 of them as "FILE:LINE".
+    """
+
+    reason: str
+    count: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """What one pass over the files read and left out.
+
+    Attributes:
+        layout: What was recognised.
+        n_rows: Rows in the files.
+        n_delivered: Rows delivered; a row that holds three votes counts once.
+        n_votes: Votes delivered.
+        left_out: Rows not delivered, by reason; with ``n_delivered`` they add up to ``n_rows``.
+        sentences: The same in plain words, for the terminal.
+    """
+
+    layout: Layout
+    n_rows: int
+    n_delivered: int
+    n_votes: int
+    left_out: tuple[LeftOut, ...]
+    sentences: tuple[str, ...]
+
+
+class Tally:
+    """Counts while a pass runs.
+
+    Args:
+        on_bad: "raise" a ``RowError``, or "count" it.
+    """
+
+    def __init__(self, on_bad: Literal["raise", "count"]) -> None:
+        self._on_bad = on_bad
+        self._n_rows = self._n_delivered = self._n_votes = self._blank_lines = 0
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, list[str]] = {}
+        self._notes: list[str] = []
+
+    def add_batch(self, batch: RawBatch) -> None:
+        """Count a batch's rows, and those of them that could not be read at all."""
+        self._n_rows += len(batch.rows) + len(batch.bad)
+        self._blank_lines += batch.blank_lines
+        for error in batch.bad:
+            self.bad(error)
+
+    def bad(self, error: RowError) -> None:
+        """Raise the error or count its row as left out, as ``on_bad`` says."""
+        if self._on_bad == "raise":
+            raise error
+        self.leave_out(error.reason, error.source, error.line)
+
+    def leave_out(self, reason: str, source: str, line: int) -> None:
+        """Count one row as left out."""
+        self._counts[reason] = self._counts.get(reason, 0) + 1
+        examples = self._examples.setdefault(reason, [])
+        if len(examples) < MAX_EXAMPLES:
+            examples.append(f"{source}:{line}")
+
+    def delivered(self, n_votes: int) -> None:
+        """Count one row as delivered."""
+        self._n_delivered += 1
+        self._n_votes += n_votes
+
+    def note(self, sentence: str) -> None:
+        """Add a sentence to the report."""
+        self._notes.append(sentence)
+
+    def report(self, layout: Layout) -> ReadReport:
+        """What was counted."""
+        left_out = tuple(
+            LeftOut(reason, count, tuple(self._examples[reason]))
+            for reason, count in sorted(self._counts.items(), key=lambda item: -item[1])
+        )
+        return ReadReport(
+            layout,
+            self._n_rows,
+            self._n_delivered,
+            self._n_votes,
+            left_out,
+            tuple(self._sentences(layout, left_out)),
+        )
+
+    def _sentences(self, layout: Layout, left_out: tuple[LeftOut, ...]) -> list[str]:
+        said = [f"Read as {layout.sentence}."]
+        rows = f"{self._n_delivered:,} of {self._n_rows:,} rows"
+        votes = f", {self._n_votes:,} votes" if self._n_votes != self._n_delivered else ""
+        said.append(f"Delivered {rows}{votes}.")
+        said += [f"Left out {x.count:,}: {x.reason} (first at {x.examples[0]})." for x in left_out]
+        if self._blank_lines:
+            said.append(f"Passed over {self._blank_lines:,} blank lines.")
+        return said + self._notes
