@@ -1,0 +1,85 @@
+"""Accuracy on decided votes, its buckets, and what the finding says."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from rewardlab.audit.accuracy import accuracy_finding, measure_accuracy
+from rewardlab.errors import InputError
+from rewardlab.types import Finding, Status
+from tests.making import bradley_terry_votes, scored_votes
+
+
+def test_tied_rewards_count_one_half_and_are_counted() -> None:
+    votes = scored_votes(np.array([1.0, -1.0, 0.0, 5.0]), np.array([1.0, 1.0, 1.0, 0.5]))
+    accuracy = measure_accuracy(votes)
+    assert accuracy.overall.value == pytest.approx((1 + 0 + 0.5) / 3)
+    assert (accuracy.n_undecided, accuracy.n_reward_ties) == (1, 1)
+
+
+def test_calling_the_sides_the_other_way_round_changes_nothing() -> None:
+    rng = np.random.default_rng(0)
+    gap = rng.normal(size=200)
+    label = bradley_terry_votes(gap, rng)
+    words = (rng.integers(5, 50, 200).astype(float), rng.integers(5, 50, 200).astype(float))
+    one = measure_accuracy(scored_votes(gap, label, words=words))
+    other = measure_accuracy(scored_votes(-gap, 1 - label, words=words[::-1]))
+    assert one == other
+
+
+def test_length_buckets_divide_all_decided_votes() -> None:
+    words = (np.array([30.0, 10.0, 10.0, 30.0]), np.array([10.0, 30.0, 10.5, 10.0]))
+    votes = scored_votes(np.ones(4), np.array([1.0, 1.0, 0.0, 0.5]), words=words)
+    buckets = [b for b in measure_accuracy(votes).buckets if b.kind == "length"]
+    assert [b.n_votes for b in buckets] == [1, 1, 1]
+    assert measure_accuracy(votes).longest.value == pytest.approx((1 + 0 + 1) / 3)
+
+
+def test_margins_divide_votes_into_thirds_and_the_unknown_are_kept_apart() -> None:
+    margin = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, np.nan])
+    accuracy = measure_accuracy(scored_votes(np.ones(7), np.ones(7), margin=margin))
+    counts = {b.name: b.n_votes for b in accuracy.buckets if b.kind == "difficulty"}
+    assert sum(counts.values()) == 7
+    assert counts["no margin"] == 1
+
+
+def test_without_margins_or_repeated_votes_difficulty_names_its_remedy() -> None:
+    votes = scored_votes(np.ones(4), np.ones(4))
+    assert "add a margin column or a second vote" in measure_accuracy(votes).difficulty_note
+    twice = scored_votes(np.ones(4), np.ones(4), pair=np.array([0, 0, 1, 1]))
+    assert "cannot say" not in measure_accuracy(twice).difficulty_note
+
+
+def test_only_ties_are_refused() -> None:
+    with pytest.raises(InputError, match="all are ties"):
+        measure_accuracy(scored_votes(np.ones(3), np.full(3, 0.5)))
+
+
+@pytest.mark.parametrize(
+    ("share_right", "n", "status"),
+    [
+        (0.8, 400, Status.PASS),
+        (0.2, 400, Status.FAIL),
+        (0.51, 100, Status.CANNOT_SAY),
+        (0.9, 30, Status.WARN),
+    ],
+)
+def test_the_finding_follows_the_interval(share_right: float, n: int, status: Status) -> None:
+    gap = np.where(np.arange(n) < share_right * n, 1.0, -1.0)
+    accuracy = measure_accuracy(scored_votes(gap, np.ones(n)))
+    assert accuracy_finding(accuracy, held_out="held out").status is status
+
+
+def test_adding_the_prompts_that_the_refusal_asks_for_clears_it() -> None:
+    def finding(n: int) -> Finding:
+        gap = np.where(np.arange(n) % 50 < 27, 1.0, -1.0)  # 54% right
+        return accuracy_finding(measure_accuracy(scored_votes(gap, np.ones(n))), held_out="")
+
+    refused = finding(100)
+    assert refused.status is Status.CANNOT_SAY
+    asked = re.search(r"about ([\d,]+) would", refused.action)
+    assert asked is not None
+    assert finding(int(asked[1].replace(",", ""))).status is Status.PASS
