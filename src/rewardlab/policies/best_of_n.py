@@ -1,0 +1,187 @@
+"""Best-of-n from recorded samples: exact expectations by order statistics, and the KL bound.
+
+Of a prompt with m recorded samples, sorted by proxy (1 is the lowest), the i-th is the best of n
+drawn without replacement with probability
+
+    w_i(n) = C(i-1, n-1) / C(m, n).
+
+Summing a value over i with these weights is its mean over all C(m, n) subsets, so it estimates
+the best of n fresh samples without bias, for every n up to m and for no n beyond it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rewardlab.errors import InputError
+from rewardlab.types import FloatArray, IntArray
+
+EVERY_N_UP_TO = 64
+"""Grids hold every n up to here when there are no more samples than this."""
+
+_TAIL = 1e-17
+"""Ranks whose weight is below this share are left out of the products: under double precision."""
+
+
+def kl_bound(n: FloatArray | IntArray) -> FloatArray:
+    """Upper bound on KL(best-of-n || one sample), log n - (n-1)/n, in nats.
+
+    Args:
+        n: Any shape, >= 1; need not be whole.
+
+    Returns:
+        The shape of ``n``; exact where no two samples tie.
+
+    Source: Stiennon et al. (2020), arXiv 2009.01325, appendix G.3; Beirami et al. (2024), arXiv
+    2401.01879, for why it is a bound.
+    """
+    count = np.asarray(n, dtype=np.float64)
+    if np.any(count < 1):
+        raise InputError(f"n: expected numbers of at least 1, got {count.min():g}")
+    return np.asarray(np.log(count) - (count - 1) / count)
+
+
+def n_of_kl(kl_nats: float) -> float:
+    """The n, not rounded, at which ``kl_bound`` equals ``kl_nats``; inf where it overflows.
+
+    With y = 1/n the bound is y - 1 - log y, so Newton's method on u = log n, started above the
+    root (log n <= KL + 1), falls to it monotonically because the bound is convex in u.
+
+    Raises:
+        InputError: ``kl_nats`` is negative or not a number.
+    """
+    if not kl_nats >= 0:
+        raise InputError(f"kl_nats: expected a number of at least 0, got {kl_nats}")
+    if kl_nats > 700:
+        return float("inf")
+    u = kl_nats + 1.0 if kl_nats > 0.01 else 2.0 * float(np.sqrt(kl_nats))
+    for _ in range(100):
+        slope = -np.expm1(-u)
+        if slope <= 0:
+            break
+        step = (u + np.expm1(-u) - kl_nats) / slope
+        u -= step
+        if abs(step) < 1e-14 * max(u, 1e-300):
+            break
+    return float(np.exp(max(u, 0.0)))
+
+
+def log_spaced_n(n_max: int, *, per_octave: int = 12) -> IntArray:
+    """Whole n from 1 to ``n_max``: every one up to 64, else every one up to 32, then by octaves.
+
+    Args:
+        n_max: The largest n, >= 1.
+        per_octave: Points for each doubling beyond 32.
+
+    Returns:
+        Shape [k], int64, increasing, ends included.
+    """
+    if n_max < 1:
+        raise InputError(f"n_max: expected at least 1, got {n_max}")
+    if n_max <= EVERY_N_UP_TO:
+        return np.arange(1, n_max + 1)
+    n_steps = int(np.ceil(np.log2(n_max / 32) * per_octave))
+    sparse = np.rint(32 * (n_max / 32) ** (np.arange(1, n_steps + 1) / n_steps))
+    return np.unique(np.concatenate([np.arange(1, 33), sparse.astype(np.int64)]))
+
+
+def order_weights(n_samples: int, n: IntArray, *, n_ranks: int | None = None) -> FloatArray:
+    """w_i(n) = C(i-1, n-1) / C(m, n): the chance that the i-th lowest of m is the best of n.
+
+    Built from the top rank, whose weight is n/m, by w_{i-1} = w_i (i-n)/(i-1): a product of
+    ratios in [0, 1], so that it neither overflows nor cancels for any m.
+
+    Args:
+        n_samples: m.
+        n: Shape [k], int64, each in 1..m.
+        n_ranks: Give only this many of the highest ranks.
+
+    Returns:
+        Shape [k, n_ranks], ascending rank; with all ranks each row sums to 1.
+
+    Raises:
+        InputError: An n is below 1 or above m.
+    """
+    n = _checked_n(n, n_samples)
+    width = n_samples if n_ranks is None else n_ranks
+    weights = np.empty((len(n), width))
+    weights[:, 0] = n / n_samples
+    rank = np.arange(n_samples, n_samples - width + 1, -1.0)
+    np.maximum(rank - n[:, None], 0.0, out=weights[:, 1:])
+    weights[:, 1:] /= rank - 1
+    np.cumprod(weights, axis=1, out=weights)
+    return weights[:, ::-1]
+
+
+def sort_by_proxy(proxy: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Each prompt's samples in ascending proxy; values of tied samples become their mean.
+
+    With tied proxies any of the tied samples may be picked, so each stands for the average.
+
+    Args:
+        proxy: Shape [P, m].
+        values: Shape [P, m]; what is averaged, such as gold.
+
+    Returns:
+        Sorted proxy and values, each of shape [P, m].
+    """
+    order = np.argsort(proxy, axis=1)
+    flat = (order + proxy.shape[1] * np.arange(len(proxy))[:, None]).ravel()
+    sorted_proxy = proxy.ravel()[flat].reshape(proxy.shape)
+    sorted_values = values.ravel()[flat].reshape(proxy.shape)
+    starts = np.ones(proxy.shape, dtype=bool)
+    np.not_equal(sorted_proxy[:, 1:], sorted_proxy[:, :-1], out=starts[:, 1:])
+    if not starts.all():
+        first = np.flatnonzero(starts.ravel())
+        lengths = np.diff(first, append=proxy.size)
+        means = np.add.reduceat(sorted_values.ravel(), first) / lengths
+        sorted_values = np.repeat(means, lengths).reshape(proxy.shape)
+    return sorted_proxy, sorted_values
+
+
+def expected_best(sorted_values: FloatArray, n: IntArray) -> FloatArray:
+    """Mean of a value over all n-subsets' best sample, for each n.
+
+    Args:
+        sorted_values: Shape [P, m], ascending by proxy (``sort_by_proxy``).
+        n: Shape [k], int64, increasing, each in 1..m.
+
+    Returns:
+        Shape [P, k].
+
+    Raises:
+        InputError: An n is below 1 or above m, or n does not increase.
+    """
+    n_samples = sorted_values.shape[1]
+    n = _checked_n(n, n_samples)
+    if np.any(np.diff(n) <= 0):
+        raise InputError("n: expected increasing numbers")
+    result = np.empty((len(sorted_values), len(n)))
+    start = 0
+    while start < len(n):
+        # All n of one octave share a product over the ranks that can matter to its smallest n.
+        stop = int(np.searchsorted(n, 2 * n[start]))
+        n_ranks = _ranks_that_matter(n_samples, int(n[start]))
+        weights = order_weights(n_samples, n[start:stop], n_ranks=n_ranks)
+        result[:, start:stop] = sorted_values[:, n_samples - n_ranks :] @ weights.T
+        start = stop
+    return result
+
+
+def _ranks_that_matter(n_samples: int, n: int) -> int:
+    """How many of the top ranks hold all but ``_TAIL`` of the weight: (1 - k/m)^n < tail."""
+    reach = -np.expm1(np.log(_TAIL) / n)
+    return min(n_samples, int(np.ceil(n_samples * reach)) + 1)
+
+
+def _checked_n(n: IntArray, n_samples: int) -> IntArray:
+    n = np.asarray(n, dtype=np.int64)
+    if n.size == 0:
+        raise InputError("n: expected at least one number, got none")
+    if n.min() < 1 or n.max() > n_samples:
+        wrong = n.min() if n.min() < 1 else n.max()
+        raise InputError(
+            f"n: expected 1 to {n_samples}, the samples recorded for a prompt, got {wrong}; "
+            "the best of more than were drawn cannot be known: record more samples a prompt"
+        )
+    return n

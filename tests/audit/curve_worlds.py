@@ -1,0 +1,80 @@
+"""Simulated samples whose gold is known exactly: the worlds that curves are tested in.
+
+Each sample has quality g, an exploitable habit h and noise e, all Gaussian; the proxy is
+g + pull * h + e, the gold g - cost * penalty(h) plus the prompt's own level. ``pull`` differs
+from prompt to prompt, and so does ``cost``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from rewardlab.types import FloatArray, ScoredSamples
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the samples of a world are like; ``onset`` is where the penalty on h begins."""
+
+    pull: tuple[float, ...] = (1.0,)
+    cost: float = 0.0
+    onset: float = 0.0
+    noise: float = 1.0
+    quality: float = 1.0
+    win_or_loss: bool = False
+
+    def draw(self, n_prompts: int, n_samples: int, rng: np.random.Generator) -> ScoredSamples:
+        """Recorded samples of this world."""
+        shape = (n_prompts, n_samples)
+        pull = rng.choice(self.pull, size=(n_prompts, 1))
+        cost = self.cost * rng.gamma(4.0, 0.25, size=(n_prompts, 1))
+        g, h, e = (rng.standard_normal(shape) for _ in range(3))
+        gold = self.quality * g - cost * np.maximum(0.0, h - self.onset) ** 2
+        gold += rng.standard_normal((n_prompts, 1))
+        if self.win_or_loss:
+            gold = (rng.random(shape) < special.expit(gold)).astype(float)
+        return as_samples(g + pull * h + self.noise * e, gold)
+
+    def expected_gold(self, n: FloatArray) -> FloatArray:
+        """Shape [k]; exact mean gold of the best of n, by quadrature over the proxy."""
+        z = np.linspace(-9.0, 9.0, 20_001)
+        log_cdf = special.log_ndtr(z)
+        density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+        best = n[:, None] * np.exp((n[:, None] - 1) * log_cdf) * density * (z[1] - z[0])
+        return np.asarray(np.mean([best @ self._given(z, pull) for pull in self.pull], axis=0))
+
+    def _given(self, z: FloatArray, pull: float) -> FloatArray:
+        """E[gold | standardised proxy]: g and h are Gaussian given the proxy."""
+        scale = np.sqrt(1 + pull**2 + self.noise**2)
+        mean = pull * z / scale - self.onset
+        spread = np.sqrt(1 - pull**2 / scale**2)
+        u = mean / spread
+        upper = (mean**2 + spread**2) * special.ndtr(u)
+        upper += mean * spread * np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi)
+        return np.asarray(self.quality * z / scale - self.cost * upper)
+
+    def true_peak(self, n_max: int) -> float:
+        """Where the gain of one more sample crosses zero, interpolated in log n as measured."""
+        n = np.arange(1.0, n_max + 1)
+        gain = np.diff(self.expected_gold(n)) / np.diff(np.log(n))
+        log_n = 0.5 * (np.log(n[1:]) + np.log(n[:-1]))
+        j = int(np.flatnonzero((gain[:-1] > 0) & (gain[1:] <= 0))[0])
+        share = gain[j] / (gain[j] - gain[j + 1])
+        return float(np.exp(log_n[j] + share * (log_n[j + 1] - log_n[j])))
+
+
+def as_samples(proxy: FloatArray, gold: FloatArray) -> ScoredSamples:
+    """Matrices of shape [P, m] as recorded samples."""
+    n_prompts, n_samples = proxy.shape
+    return ScoredSamples(
+        prompt_id=[f"p{i}" for i in range(n_prompts) for _ in range(n_samples)],
+        sample=[str(j) for _ in range(n_prompts) for j in range(n_samples)],
+        proxy={"proxy": proxy.ravel()},
+        gold=gold.ravel(),
+        probability=np.ones(proxy.size),
+        line=np.arange(proxy.size, dtype=np.int64) + 2,
+        source="world",
+    )
