@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import add
 
 import numpy as np
 
@@ -27,11 +28,20 @@ from rewardlab.rewards import vocabulary as v
 from rewardlab.rewards.lexicons import LEXICONS
 from rewardlab.rewards.token_layout import TextLayout, read_layout
 from rewardlab.rewards.vocabulary import Vocabulary
-from rewardlab.rewards.word_statistics import phrase_counts, repeated_pairs, repeated_words
-from rewardlab.types import FloatArray, Text, as_text
+from rewardlab.rewards.word_statistics import (
+    RequestWords,
+    phrase_counts,
+    repeated_pairs,
+    repeated_words,
+    request_words,
+)
+from rewardlab.types import BoolArray, FloatArray, IntArray, Text, as_text
 
-BATCH_TEXTS = 512
-BATCH_CHARACTERS = 2**22
+BLOCK_TEXTS = 2048
+BLOCK_CHARACTERS = 2**22
+"""Texts whose tokens are looked up at once: many, because they share their words."""
+BATCH_TOKENS = 2**15
+"""Tokens worked on at once: few, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +73,8 @@ FEATURES: tuple[TextFeature, ...] = (
         "list_items",
         "List items",
         "items",
-        "Lines that start with a bullet (- * + • and the like) or a number or letter with . ) or :",
+        "Lines that start with a bullet (- * + • and the like) or with a number or a letter and . ) or "
+        "a colon, bare or bold.",
     ),
     TextFeature("headings", "Headings", "headings", "Lines that start with one to six # alone."),
     TextFeature(
@@ -73,13 +84,13 @@ FEATURES: tuple[TextFeature, ...] = (
     TextFeature(
         "emphasis", "Bold or italic", "spans", "Tokens that open a span with * or _ (one to three)."
     ),
-    TextFeature("links", "Links", "links", "Tokens with ://, www. or a Markdown link."),
+    TextFeature("links", "Links", "links", "Words with :// or ]( in them, or that start with www."),
     TextFeature("numbers", "Numbers", "words", "Words with a digit in them."),
     TextFeature(
         "capitals",
         "Words in capitals",
         "share of words",
-        "Words of two or more letters, all large.",
+        "Words of two or more letters, all upper-case.",
     ),
     TextFeature("questions", "Questions", "tokens", "Tokens that end with a question mark."),
     TextFeature(
@@ -181,8 +192,8 @@ def compute(
     texts = [r if isinstance(r, str) else as_text(r) for r in responses]
     requests = _requests(prompts)
     features = np.empty((len(texts), len(FEATURES)))
-    for first, last in _batches(texts, requests):
-        features[first:last] = _batch(texts[first:last], requests[first:last], known)
+    for first, last in _blocks(texts, requests):
+        features[first:last] = _block(texts[first:last], requests[first:last], known)
     return features
 
 
@@ -202,6 +213,8 @@ def last_user_turn(prompt: Text) -> str:
 
 
 def _last_turn_of_transcript(prompt: str) -> str:
+    if "Human:" not in prompt and "User:" not in prompt:
+        return prompt
     start, end = -1, len(prompt)
     for name in ("Human:", "User:"):
         found = prompt.rfind("\n\n" + name)
@@ -225,12 +238,11 @@ def _requests(prompts: Sequence[Text]) -> list[str]:
     return requests
 
 
-def _batches(texts: Sequence[str], requests: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Ranges of rows that are small enough to stay in the processor's cache."""
+def _blocks(texts: Sequence[str], requests: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Ranges of rows whose tokens are looked up together."""
     first = n_characters = 0
-    for i, (text, request) in enumerate(zip(texts, requests, strict=True)):
-        size = len(text) + len(request)
-        if i > first and (i - first == BATCH_TEXTS or n_characters + size > BATCH_CHARACTERS):
+    for i, size in enumerate(map(add, map(len, texts), map(len, requests))):
+        if i > first and (i - first == BLOCK_TEXTS or n_characters + size > BLOCK_CHARACTERS):
             yield first, i
             first, n_characters = i, 0
         n_characters += size
@@ -238,15 +250,27 @@ def _batches(texts: Sequence[str], requests: Sequence[str]) -> Iterator[tuple[in
         yield first, len(texts)
 
 
-def _batch(texts: Sequence[str], requests: Sequence[str], vocabulary: Vocabulary) -> FloatArray:
+def _block(texts: Sequence[str], requests: Sequence[str], vocabulary: Vocabulary) -> FloatArray:
     vocabulary.trim()
     seen: dict[str, int] = {}
     request_of = np.array([seen.setdefault(r, len(seen)) for r in requests], dtype=np.int64)
     tokens, asked_tokens = vocabulary.read(texts), vocabulary.read(list(seen))
     flags = vocabulary.flags
-    layout, asked = read_layout(tokens, flags), read_layout(asked_tokens, flags)
+    asked = read_layout(asked_tokens, flags)
     has_view = _uses(asked)["stated_view"] > 0
-    repeated = repeated_words(layout.words, asked.words, request_of)
+    request = request_words(asked.words)
+    parts = [
+        _batch(read_layout(part, flags), request, request_of[first:last], has_view)
+        for first, last, part in tokens.parts(BATCH_TOKENS)
+    ]
+    return np.concatenate(parts)
+
+
+def _batch(
+    layout: TextLayout, asked: RequestWords, request_of: IntArray, has_view: BoolArray
+) -> FloatArray:
+    """Features of the texts in ``layout``; see ``read_layout`` for the shapes."""
+    repeated = repeated_words(layout.words, asked, request_of)
     columns = {
         **_length_columns(layout),
         **_mark_columns(layout),

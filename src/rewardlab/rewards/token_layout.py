@@ -80,7 +80,9 @@ def read_layout(tokens: Tokens, flags: IntArray) -> TextLayout:
         n_markers=np.bincount(text[markers] * 5 + marker_kind, minlength=n_texts * 5).reshape(
             n_texts, 5
         ),
-        n_letters=np.bincount(word_text, tokens.n_letters[word_idx], minlength=n_texts),
+        n_letters=np.bincount(word_text, tokens.n_letters[word_idx], minlength=n_texts).astype(
+            float
+        ),
         words=WordStream(packed[word_idx], word_text, np.bincount(word_text, minlength=n_texts)),
     )
 

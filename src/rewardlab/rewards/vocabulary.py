@@ -9,15 +9,18 @@ looking its tokens up instead of by reading its letters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.lexicons import ABBREVIATIONS, FUNCTION_WORDS, LEXICONS
 from rewardlab.types import IntArray
+
+Int32Array = NDArray[np.int32]
 
 BLANKS = bytes(range(33))
 MAX_TEXT_BYTES = 2**30
@@ -39,7 +42,8 @@ MARKER_SHIFT, MARKER_BITS = 54, 3
 WORD_SHIFT, CONTENT_SHIFT, END_SHIFT, LINE_SHIFT, BLANK_LINE_SHIFT = 57, 58, 59, 60, 61
 
 _BULLETS = frozenset("-*+•–—·◦‣▪●")
-_ENUMERATOR = re.compile(r"\**\(?(?:[0-9]{1,3}|[A-Za-z])[.):]+\**")
+_ENUMERATOR = re.compile(r"(?:\*\*)?\(?(?:[0-9]{1,3}|[A-Za-z])[.):]{1,2}(?:\*\*)?")
+_LONGEST_MARKER = 10
 _HEADING = re.compile(r"#{1,6}")
 _SPAN_OPENS = re.compile(
     r"[(\[\"'“‘]*(?:(?P<stars>\*{1,3}|_{1,3})|(?P<ticks>`{1,2}))(?P<next>[^`])"
@@ -67,8 +71,21 @@ class Tokens:
     """
 
     packed: IntArray
-    n_letters: IntArray
+    n_letters: Int32Array
     n_tokens: IntArray
+
+    def parts(self, size: int) -> Iterator[tuple[int, int, Tokens]]:
+        """First and past-the-last text, and tokens, of pieces of about ``size`` tokens."""
+        ends = np.cumsum(self.n_tokens)
+        first = token = 0
+        while first < len(ends):
+            last = max(first + 1, int(np.searchsorted(ends, token + size, side="right")))
+            end = int(ends[last - 1])
+            piece = Tokens(
+                self.packed[token:end], self.n_letters[token:end], self.n_tokens[first:last]
+            )
+            yield first, last, piece
+            first, token = last, end
 
 
 class Vocabulary:
@@ -124,12 +141,13 @@ class Vocabulary:
             self._packed.take(codes), self._n_letters.take(codes), np.diff(last, prepend=0)
         )
 
-    def _codes(self, unique: list[bytes]) -> IntArray:
+    def _codes(self, unique: list[bytes]) -> Int32Array:
         known = self._code_of
-        new = [token for token in unique if token not in known]
-        if new:
-            self._add(new)
-        return np.fromiter(map(known.__getitem__, unique), np.int64, len(unique))
+        codes = list(map(known.get, unique))
+        if None in codes:
+            self._add([token for token, code in zip(unique, codes, strict=True) if code is None])
+            codes = list(map(known.get, unique))
+        return np.array(codes, dtype=np.int32)
 
     def _add(self, new: list[bytes]) -> None:
         first = len(self._code_of)
@@ -177,16 +195,20 @@ class Vocabulary:
         """Facts of a token that is not letters alone."""
         first, last = _core_span(text)
         core, tail = text[first:last], text[last:]
-        flags = _tail_flags(tail) | _span_flags(text) | _link_flag(text)
-        packed = 0
-        if core:
-            core = core.replace("’", "'")
-            flags |= _WORD | _capitals(core) | bool(_DIGIT.search(core)) << _BIT["number"]
-            packed = self._word(core, flags)
-        else:
-            packed = self._class(flags) << CLASS_SHIFT
-        packed |= _ends_sentence(core, tail) << END_SHIFT | _marker(text) << MARKER_SHIFT
-        return packed, sum(map(str.isalnum, core))
+        flags = _tail_flags(tail) if tail else 0
+        if first or not core:
+            flags |= _span_flags(text)
+        if not core.isalpha():
+            flags |= _link_flag(core)
+        packed = _ends_sentence(core, tail) << END_SHIFT if tail else 0
+        packed |= _marker(text) << MARKER_SHIFT
+        if not core:
+            return packed | self._class(flags) << CLASS_SHIFT, 0
+        if core.isalpha():
+            return packed | self._word(core, flags | _WORD | _capitals(core)), len(core)
+        core = core.replace("’", "'")
+        flags |= _WORD | _capitals(core) | bool(_DIGIT.search(core)) << _BIT["number"]
+        return packed | self._word(core, flags), sum(map(str.isalnum, core))
 
 
 _BIT = {name: i for i, name in enumerate(FLAGS)}
@@ -197,7 +219,7 @@ for _name, _lexicon in LEXICONS.items():
         _LEXICON_FLAGS[_entry] = _LEXICON_FLAGS.get(_entry, 0) | 1 << _BIT[_name]
 
 
-def _encode(buffer: bytes, starts: IntArray) -> tuple[IntArray, list[bytes]]:
+def _encode(buffer: bytes, starts: IntArray) -> tuple[Int32Array, list[bytes]]:
     """Index of each token among the distinct ones, and the distinct ones."""
     offsets = np.append(starts, len(buffer)).astype(np.int32)
     tokens = pa.Array.from_buffers(
@@ -240,13 +262,14 @@ def _span_flags(text: str) -> int:
     return opens["next"].isalnum() << _BIT["emphasis"]
 
 
-def _link_flag(text: str) -> int:
-    return ("://" in text or "](" in text or "www." in text.lower()) << _BIT["link"]
+def _link_flag(core: str) -> int:
+    is_link = "://" in core or "](" in core or core[:4].lower() == "www."
+    return is_link << _BIT["link"]
 
 
 def _ends_sentence(core: str, tail: str) -> bool:
     marks = _TERMINAL.intersection(tail)
-    if marks != {"."}:
+    if not marks or marks != {"."}:
         return bool(marks)
     lower = core.lower()
     is_initial = len(core) == 1 and core.isalpha() and lower != "i"
@@ -255,6 +278,8 @@ def _ends_sentence(core: str, tail: str) -> bool:
 
 def _marker(text: str) -> int:
     """Which marker a token is when it starts a line; 0 for none."""
+    if len(text) > _LONGEST_MARKER and text[0] not in "`~":
+        return 0
     if text in _BULLETS:
         return BULLET
     if text.startswith(("```", "~~~")):

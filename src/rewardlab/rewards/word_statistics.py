@@ -10,7 +10,8 @@ import numpy as np
 from rewardlab.rewards import vocabulary as v
 from rewardlab.rewards.lexicons import LEXICONS
 from rewardlab.rewards.token_layout import WordStream
-from rewardlab.types import BoolArray, FloatArray, IntArray
+from rewardlab.rewards.vocabulary import Int32Array
+from rewardlab.types import FloatArray, IntArray
 
 WINDOW = 50
 """Words in the window of the moving-average type-token ratio."""
@@ -27,8 +28,8 @@ class PhraseTable:
         triple_lists: Shape [n_triples + 1, n_lexicons]; likewise.
     """
 
-    pair: IntArray
-    triple: IntArray
+    pair: Int32Array
+    triple: Int32Array
     pair_lists: FloatArray
     triple_lists: FloatArray
 
@@ -37,8 +38,8 @@ class PhraseTable:
 def phrase_table() -> PhraseTable:
     """The table of all phrases of ``LEXICONS``."""
     phrases = [(p, i) for i, x in enumerate(LEXICONS.values()) for p in sorted(x.phrases)]
-    pairs = sorted({phrase[:2] for phrase, _ in phrases})
-    triples = sorted({phrase for phrase, _ in phrases if len(phrase) == 3})
+    pairs: list[tuple[str, ...]] = sorted({phrase[:2] for phrase, _ in phrases})
+    triples: list[tuple[str, ...]] = sorted({phrase for phrase, _ in phrases if len(phrase) == 3})
     width = len(v.PHRASE_WORDS) + 1
     table = PhraseTable(
         pair=np.zeros((width, width), np.int32),
@@ -71,15 +72,17 @@ def phrase_counts(words: WordStream) -> FloatArray:
     triple_idx = pair_idx[longer]
     triple = table.triple[pair[longer], number[triple_idx + 2]]
     triple[words.text[triple_idx] != words.text[triple_idx + 2]] = 0
-    return _sum_by_text(table.pair_lists[pair], words.text[pair_idx], n_texts) + _sum_by_text(
-        table.triple_lists[triple], words.text[triple_idx], n_texts
+    return _count_by_text(words.text[pair_idx], pair, n_texts, len(table.pair_lists)) @ (
+        table.pair_lists
+    ) + _count_by_text(words.text[triple_idx], triple, n_texts, len(table.triple_lists)) @ (
+        table.triple_lists
     )
 
 
-def _sum_by_text(rows: FloatArray, text: IntArray, n_texts: int) -> FloatArray:
-    total = np.zeros((n_texts, rows.shape[1]))
-    np.add.at(total, text, rows)
-    return total
+def _count_by_text(text: IntArray, kind: IntArray, n_texts: int, n_kinds: int) -> FloatArray:
+    """Shape [n_texts, n_kinds]: how often each kind occurs in each text."""
+    counts = np.bincount(text * n_kinds + kind, minlength=n_texts * n_kinds)
+    return counts.reshape(n_texts, n_kinds).astype(float)
 
 
 def repeated_pairs(words: WordStream) -> FloatArray:
@@ -99,6 +102,32 @@ def repeated_pairs(words: WordStream) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestWords:
+    """The distinct content words of requests, one request after the other.
+
+    Attributes:
+        type_id: Shape [n], int64.
+        start: Shape [n_requests], int64; where the words of each request begin.
+        n_types: Shape [n_requests], int64; how many it has.
+    """
+
+    type_id: IntArray
+    start: IntArray
+    n_types: IntArray
+
+
+def request_words(asked: WordStream) -> RequestWords:
+    """The distinct content words of each request, from all its words."""
+    type_id, n_bits = _types(asked)
+    content = asked.packed & (1 << v.CONTENT_SHIFT) != 0
+    key = (asked.text << n_bits | type_id)[content]
+    key.sort()
+    key = key[np.append(True, key[1:] != key[:-1])] if len(key) else key
+    n_types = np.bincount(key >> n_bits, minlength=len(asked.n_words))
+    return RequestWords(key & ((1 << n_bits) - 1), np.cumsum(n_types) - n_types, n_types)
+
+
+@dataclass(frozen=True, slots=True)
 class RepeatedWords:
     """How the words of each text recur in it and in its request.
 
@@ -112,7 +141,7 @@ class RepeatedWords:
     overlap: FloatArray
 
 
-def repeated_words(words: WordStream, asked: WordStream, asked_of: IntArray) -> RepeatedWords:
+def repeated_words(words: WordStream, asked: RequestWords, asked_of: IntArray) -> RepeatedWords:
     """Variety of the words of each text, and overlap with its request.
 
     One sort of (text, word type, position) brings the uses of each word in a text together, the
@@ -124,20 +153,22 @@ def repeated_words(words: WordStream, asked: WordStream, asked_of: IntArray) -> 
         asked_of: Shape [n_texts]; which request each text answers.
     """
     n_words = len(words.packed)
-    request_text, request_type = _request_types(asked, asked_of)
+    request_text, request_type = _copied_requests(asked, asked_of)
     type_id, n_type_bits = _types(words, int(request_type.max(initial=0)))
     n_bits = n_words.bit_length()
-    in_response = (words.text << n_type_bits | type_id) << n_bits | np.arange(1, n_words + 1)
-    in_request = (request_text << n_type_bits | request_type) << n_bits
-    key = np.concatenate([in_response, in_request])
+    key = np.empty(n_words + len(request_type), np.int64)
+    key[:n_words] = (words.text << n_type_bits | type_id) << n_bits
+    key[:n_words] |= np.arange(1, n_words + 1)
+    key[n_words:] = (request_text << n_type_bits | request_type) << n_bits
     key.sort()
-    position = (key & ((1 << n_bits) - 1)) - 1
+    position = (key & ((1 << n_bits) - 1)).astype(np.int32) - np.int32(1)
     group = key >> n_bits
     is_first = np.empty(len(key), bool)
     is_first[:1], is_first[1:] = True, group[1:] != group[:-1]
+    first = np.flatnonzero(is_first)
     return RepeatedWords(
-        variety=_variety(words, position, is_first),
-        overlap=_overlap(words, position, is_first, group >> n_type_bits),
+        variety=_variety(words, position, first),
+        overlap=_overlap(words, position, first, group[first] >> n_type_bits),
     )
 
 
@@ -147,51 +178,52 @@ def _types(words: WordStream, largest: int = 0) -> tuple[IntArray, int]:
     return type_id, max(int(type_id.max(initial=0)), largest).bit_length()
 
 
-def _request_types(asked: WordStream, asked_of: IntArray) -> tuple[IntArray, IntArray]:
-    """For each text the distinct content words of its request: (text, type), flat."""
-    type_id, n_bits = _types(asked)
-    content = asked.packed & (1 << v.CONTENT_SHIFT) != 0
-    key = (asked.text << n_bits | type_id)[content]
-    key.sort()
-    key = key[np.append(True, key[1:] != key[:-1])] if len(key) else key
-    n_types = np.bincount(key >> n_bits, minlength=len(asked.n_words))
-    start = np.cumsum(n_types) - n_types
-    n_copied = n_types[asked_of]
+def _copied_requests(asked: RequestWords, asked_of: IntArray) -> tuple[IntArray, IntArray]:
+    """The request's words once for each text that answers it: (text, type), flat."""
+    n_copied = asked.n_types[asked_of]
     text = np.repeat(np.arange(len(asked_of)), n_copied)
-    first = np.repeat(start[asked_of] - np.cumsum(n_copied) + n_copied, n_copied)
-    return text, key[first + np.arange(len(text))] & ((1 << n_bits) - 1)
+    first = np.repeat(asked.start[asked_of] - np.cumsum(n_copied) + n_copied, n_copied)
+    return text, asked.type_id[first + np.arange(len(text))]
 
 
-def _variety(words: WordStream, position: IntArray, is_first: BoolArray) -> FloatArray:
+def _variety(words: WordStream, position: Int32Array, first: IntArray) -> FloatArray:
     """Moving-average type-token ratio: a word is new to the windows after its last use."""
-    is_word = position >= 0
-    # Sorted by text, so the words of each text still come in one piece.
-    text = words.text
-    text_start = np.cumsum(words.n_words) - words.n_words
+    n_words = words.n_words.astype(np.int32)
+    # Positions are those of the whole stream; -1 stands for the request, or for no use before.
     previous = np.empty_like(position)
-    previous[:1], previous[1:] = -1, position[:-1]
-    previous[is_first] = -1
-    start = text_start[text]
-    here = position[is_word] - start
-    before = np.maximum(previous[is_word] - start, -1)
-    n_words = words.n_words[text]
-    window = np.minimum(WINDOW, n_words)
-    last_window = np.minimum(here, n_words - window)
-    n_windows = np.maximum(last_window - np.maximum(before, here - window), 0)
-    n_distinct = np.bincount(text, n_windows, minlength=len(words.n_words))
-    width = np.minimum(WINDOW, words.n_words)
-    return n_distinct / np.maximum(width * (words.n_words - width + 1), 1)
+    previous[1:] = position[:-1]
+    previous[first] = -1
+    is_word = position >= 0
+    here, before = position[is_word], previous[is_word]
+    # Sorted by text, so the words of each text still come in one piece.
+    text_start = np.cumsum(n_words, dtype=np.int32) - n_words
+    width = np.minimum(np.int32(WINDOW), n_words)
+    start = np.repeat(text_start, n_words)
+    last_window = np.minimum(here, np.repeat(text_start + n_words - width, n_words))
+    before = np.maximum(before, start - np.int32(1))
+    first_window = np.maximum(before, here - np.repeat(width, n_words))
+    n_windows = np.maximum(last_window - first_window, 0)
+    n_distinct = _sum_in_order(n_windows, words.n_words)
+    n_places: FloatArray = np.maximum(width * (n_words - width + 1.0), 1)
+    return n_distinct / n_places
+
+
+def _sum_in_order(values: Int32Array, n_each: IntArray) -> FloatArray:
+    """Sums of consecutive pieces of ``n_each`` values."""
+    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    end = np.cumsum(n_each)
+    sums: FloatArray = total[end] - total[end - n_each]
+    return sums
 
 
 def _overlap(
-    words: WordStream, position: IntArray, is_first: BoolArray, text: IntArray
+    words: WordStream, position: Int32Array, first: IntArray, text: IntArray
 ) -> FloatArray:
     """Share of content words in groups that begin with a mention in the request."""
     n_texts = len(words.n_words)
-    first = np.flatnonzero(is_first)
     n_uses = np.diff(first, append=len(position)) - 1
     asked = position[first] < 0
-    n_shared = np.bincount(text[first[asked]], n_uses[asked], minlength=n_texts)
+    n_shared = np.bincount(text[asked], n_uses[asked], minlength=n_texts)
     content = words.packed & (1 << v.CONTENT_SHIFT) != 0
     n_content = np.bincount(words.text[content], minlength=n_texts)
     return n_shared / np.maximum(n_content, 1)
