@@ -54,9 +54,13 @@ class Wording:
     Attributes:
         name: Slug of the finding.
         clean: Title where nothing was found.
-        found: Title where something was; ``{count}`` and ``{share}`` are filled in.
+        found: What is counted, in words that stand before a colon and the count.
         meaning: Why it matters.
         action: What to do about it.
+        severity: Status where more rows than tolerated are found.
+        fails_on: Name of a part (a detail) any count of which turns the finding into a failure;
+            "" for none.
+        unit: What one of the count is: a row, a vote, a pair, a prompt.
     """
 
     name: str
@@ -64,6 +68,9 @@ class Wording:
     found: str
     meaning: str
     action: str
+    severity: Status = Status.WARN
+    fails_on: str = ""
+    unit: str = "row"
 
 
 def counted(
@@ -72,19 +79,22 @@ def counted(
     total: int,
     thresholds: Thresholds,
     *,
-    severity: Status = Status.WARN,
     examples: tuple[str, ...] = (),
     details: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """A finding about a count: pass at or below the tolerated share, else ``severity``."""
+    """A finding about a count: pass at or below the tolerated share, else warn or fail."""
     share = count / total if total else 0.0
     allowed = thresholds.max_share.get(wording.name, 0.0)
     title = wording.clean
     if count:
-        title = wording.found.format(count=f"{count:,}", share=percent(share))
+        plural = "s" if count != 1 else ""
+        title = f"{wording.found}: {count:,} {wording.unit}{plural} ({percent(share)})"
     if count and share <= allowed:
         title += f"; within the {percent(allowed)} you allow"
-    status = Status.PASS if share <= allowed else severity
+    corrupting = bool(wording.fails_on and (details or {}).get(wording.fails_on))
+    status = Status.FAIL if corrupting else wording.severity
+    if share <= allowed:
+        status = Status.PASS
     action = wording.action if count else "Nothing to do."
     return Finding(
         name=wording.name,

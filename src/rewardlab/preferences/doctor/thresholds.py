@@ -34,6 +34,24 @@ ROW_CHECKS = (
 )
 """The checks that count rows (or prompts), so that a share of them can be tolerated."""
 
+_ANY = float("inf")
+_RANGES: Mapping[str, tuple[float, float]] = {
+    "examples": (0, 1000),
+    "truncate_chars": (1, _ANY),
+    "truncate_tokens": (1, _ANY),
+    "near_duplicate": (0.3, 1),
+    "min_prompts": (0, _ANY),
+    "too_few_prompts": (0, _ANY),
+    "level": (0.5, 0.9999),
+    "side_margin": (0, 0.5),
+    "length_margin": (0, 0.5),
+    "widest_interval": (0.001, 0.5),
+    "annotator_alpha": (1e-9, 0.5),
+    "one_sided_share": (0.5, 1),
+    "few_votes": (0, _ANY),
+    "few_votes_share": (0, 1),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
@@ -80,18 +98,7 @@ class Thresholds:
                 raise InputError(f"max_share: no check is named {name!r}; known: {known}")
             if not 0 <= share <= 1:
                 raise InputError(f"max_share[{name!r}]: expected a share in [0, 1], got {share}")
-        for name in ("examples", "too_few_prompts", "min_prompts", "few_votes"):
-            if getattr(self, name) < 0:
-                raise InputError(f"{name}: expected 0 or more, got {getattr(self, name)}")
-        for name in ("truncate_chars", "truncate_tokens"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name}: expected 1 or more, got {getattr(self, name)}")
-        for name in ("level", "annotator_alpha", "widest_interval"):
-            if not 0 < getattr(self, name) < 1:
-                raise InputError(f"{name}: expected between 0 and 1, got {getattr(self, name)}")
-        for name in ("side_margin", "length_margin", "few_votes_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name}: expected a share in [0, 1], got {getattr(self, name)}")
-        for name in ("near_duplicate", "one_sided_share"):
-            if not 0.5 <= getattr(self, name) <= 1:
-                raise InputError(f"{name}: expected in [0.5, 1], got {getattr(self, name)}")
+        for name, (low, high) in _RANGES.items():
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise InputError(f"{name}: expected {low:g} to {high:g}, got {value}")

@@ -89,9 +89,7 @@ def view(rows: Preferences) -> ChunkView:
         prompt_digest=digests([canonical(p) for p in rows.prompt]),
         a_digest=digests([canonical(r) for r in rows.response_a]),
         b_digest=digests([canonical(r) for r in rows.response_b]),
-        pair_digest=digests(
-            [f"{s}\x00{i}" for s, i in zip(rows.source, rows.id, strict=True)]
-        ),
+        pair_digest=digests([f"{s}\x00{i}" for s, i in zip(rows.source, rows.id, strict=True)]),
         won_a=rows.outcome == Outcome.A,
         won_b=rows.outcome == Outcome.B,
     )

@@ -1,0 +1,194 @@
+"""Biases of the whole file: towards one side, and towards the longer or shorter answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.preferences.doctor.ledger import Ledger
+from rewardlab.preferences.doctor.tally import NO_TEXTS, cannot_say, percent
+from rewardlab.preferences.doctor.thresholds import Thresholds
+from rewardlab.stats.intervals import Estimate, cluster_proportion
+from rewardlab.types import BoolArray, Finding, Outcome, Status
+
+_SIDE = "side-bias"
+_LENGTH = "length-bias"
+_SIDE_MEANING = (
+    "Where the order of the two answers was random, each side should win about half of the decided "
+    "votes. A rater (or judge model) who leans to one side adds errors that no reward can learn."
+)
+_LENGTH_MEANING = (
+    "How far a reward gets that looks at length alone. Where that is far from one half, a model "
+    "trained on this file learns length first, and an accuracy means little beside this figure."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LengthFacts:
+    """Lengths in characters, over rows with texts.
+
+    Attributes:
+        median_prompt: Median length of a prompt.
+        median_winner: Median length of the winning responses; NaN without decided rows.
+        median_loser: The same of the losing ones.
+        longest: Longest prompt with its longer response.
+        n_decided: Decided rows with texts.
+        n_longer_won: Of these, the winner is the longer.
+        n_shorter_won: The winner is the shorter.
+        n_equal: Both are equally long.
+    """
+
+    median_prompt: float
+    median_winner: float
+    median_loser: float
+    longest: int
+    n_decided: int
+    n_longer_won: int
+    n_shorter_won: int
+    n_equal: int
+
+
+def length_facts(ledger: Ledger) -> LengthFacts | None:
+    """Lengths of prompts, winners and losers; None if no row holds texts."""
+    columns = ledger.columns
+    if not columns.has_texts.any():
+        return None
+    used = columns.has_texts & ledger.decided
+    won_a = columns.outcome[used] == Outcome.A
+    a, b = columns.a_chars[used], columns.b_chars[used]
+    winner, loser = np.where(won_a, a, b), np.where(won_a, b, a)
+    longest = columns.prompt_chars + np.maximum(columns.a_chars, columns.b_chars)
+    return LengthFacts(
+        median_prompt=float(np.median(columns.prompt_chars)),
+        median_winner=float(np.median(winner)) if len(winner) else float("nan"),
+        median_loser=float(np.median(loser)) if len(loser) else float("nan"),
+        longest=int(longest.max()),
+        n_decided=len(winner),
+        n_longer_won=int(np.count_nonzero(winner > loser)),
+        n_shorter_won=int(np.count_nonzero(winner < loser)),
+        n_equal=int(np.count_nonzero(winner == loser)),
+    )
+
+
+def check_side_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
+    """Share of decided votes for side a, against one half."""
+    if not ledger.sides_recorded:
+        return cannot_say(
+            _SIDE,
+            "Which side was shown first is not recorded (winners stand in one column)",
+            _SIDE_MEANING,
+            "Give a file that keeps the order shown: two response columns and a column that says "
+            "which of them won.",
+        )
+    estimate = _proportion(ledger, ledger.decided, ledger.columns.outcome == Outcome.A, thresholds)
+    if estimate is None or np.isnan(estimate.low):
+        return _too_few(_SIDE, _SIDE_MEANING, "decided votes")
+    count = int(np.count_nonzero(ledger.columns.outcome == Outcome.A))
+    title = f"Side a wins {percent(estimate.value)} of {estimate.n:,} decided votes"
+    return _judged(
+        _SIDE,
+        title,
+        _SIDE_MEANING,
+        estimate,
+        thresholds,
+        margin=thresholds.side_margin,
+        count=count,
+        action="Show pairs in random order, or each in both orders; for a judge model, average "
+        "the two. Until then do not read the side's share as quality: check first that the same "
+        "sources stand equally often on both sides.",
+    )
+
+
+def check_length_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
+    """Accuracy of picking the longer response, among decided rows of unequal lengths."""
+    facts = length_facts(ledger)
+    if facts is None:
+        return cannot_say(_LENGTH, "No row holds texts to measure", _LENGTH_MEANING, NO_TEXTS)
+    columns = ledger.columns
+    used = columns.has_texts & ledger.decided & (columns.a_chars != columns.b_chars)
+    longer_won = (columns.a_chars > columns.b_chars) == (columns.outcome == Outcome.A)
+    estimate = _proportion(ledger, used, longer_won, thresholds)
+    if estimate is None or np.isnan(estimate.low):
+        return _too_few(_LENGTH, _LENGTH_MEANING, "decided votes on answers of unequal length")
+    title = (
+        f"Picking the longer answer is right in {percent(estimate.value)} of {estimate.n:,} votes, "
+        f"the shorter in {percent(1 - estimate.value)}"
+    )
+    return _judged(
+        _LENGTH,
+        title,
+        _LENGTH_MEANING,
+        estimate,
+        thresholds,
+        margin=thresholds.length_margin,
+        count=facts.n_longer_won,
+        action="Report accuracy apart for pairs where the longer and where the shorter answer won; "
+        "balance the pairs by length, or fit with length as a feature and look at what is left.",
+        n_equal_length=facts.n_equal,
+        n_decided=facts.n_decided,
+        longer_won_share=facts.n_longer_won / facts.n_decided,
+        shorter_won_share=facts.n_shorter_won / facts.n_decided,
+    )
+
+
+def _proportion(
+    ledger: Ledger, used: BoolArray, hit: BoolArray, thresholds: Thresholds
+) -> Estimate | None:
+    if not used.any():
+        return None
+    return cluster_proportion(
+        hit[used].astype(np.float64), ledger.clusters[used], level=thresholds.level
+    )
+
+
+def _judged(
+    name: str,
+    title: str,
+    meaning: str,
+    estimate: Estimate,
+    thresholds: Thresholds,
+    *,
+    margin: float,
+    count: int,
+    action: str,
+    **details: float,
+) -> Finding:
+    """Warn where the interval leaves out 1/2; pass where it is narrow enough to clear the file."""
+    shown = f" ({100 * estimate.level:.0f}% interval {estimate.low:.3f} to {estimate.high:.3f})"
+    outside = not estimate.low <= 0.5 <= estimate.high
+    half_width = (estimate.high - estimate.low) / 2
+    details = {"n_clusters": estimate.n_clusters, **details}
+    status = Status.PASS
+    if outside and abs(estimate.value - 0.5) >= margin:
+        status = Status.WARN
+    elif not outside and half_width > thresholds.widest_interval:
+        status = Status.CANNOT_SAY
+        needed = estimate.n * (half_width / thresholds.widest_interval) ** 2
+        title += ": too few to tell from one half"
+        action = (
+            f"Give more votes, on more prompts: about {needed:,.0f} would narrow the interval to "
+            f"{thresholds.widest_interval:.2f} to either side (now {half_width:.2f})."
+        )
+    else:
+        action = "Nothing to do."
+    return Finding(
+        name,
+        status,
+        title + shown,
+        meaning,
+        action,
+        figure=estimate.figure("share"),
+        count=count,
+        total=estimate.n,
+        details=details,
+    )
+
+
+def _too_few(name: str, meaning: str, what: str) -> Finding:
+    return cannot_say(
+        name,
+        f"Too few {what}: an interval needs at least two prompts that have some",
+        meaning,
+        f"Give more {what}, on at least two prompts.",
+    )
