@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rewardlab.errors import FormatError
-from rewardlab.preferences.packing import Packing, open_bytes
+from rewardlab.preferences.packing import Packing
 from rewardlab.preferences.tables import RawBatch, RawTable
 from rewardlab.preferences.tagged_json import load_tagged
 
@@ -64,9 +64,9 @@ class ArrowTable:
         self, path: Path, batch_rows: int
     ) -> Iterator[tuple[pa.RecordBatch, float]]:
         """(record batch, share of this file) in order."""
-        with ExitStack() as stack:
+        with path.open("rb") as raw, tempfile.TemporaryFile() as spare:
             try:
-                file = _plain_file(path, self._packing, stack)
+                file = _seekable(raw, spare) if self._packing.gzipped else raw
                 if self._packing.kind == "parquet":
                     yield from _parquet_batches(file, batch_rows)
                 else:
@@ -86,15 +86,12 @@ def _values(part: pa.RecordBatch, i: int) -> list[Any]:
     return values
 
 
-def _plain_file(path: Path, packing: Packing, stack: ExitStack) -> Any:
-    """A seekable file of the decompressed bytes."""
-    if not packing.gzipped:
-        return stack.enter_context(path.open("rb"))
-    plain = stack.enter_context(tempfile.TemporaryFile())
-    with open_bytes(path, gzipped=True) as stream:
-        shutil.copyfileobj(stream, plain, 1 << 20)
-    plain.seek(0)
-    return plain
+def _seekable(raw: IO[bytes], spare: IO[bytes]) -> IO[bytes]:
+    """``spare``, filled with the decompressed bytes, as Parquet is read from its end."""
+    with gzip.open(raw) as stream:
+        shutil.copyfileobj(stream, spare, 1 << 20)
+    spare.seek(0)
+    return spare
 
 
 def _parquet_batches(file: Any, batch_rows: int) -> Iterator[tuple[pa.RecordBatch, float]]:

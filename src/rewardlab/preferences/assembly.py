@@ -54,8 +54,13 @@ class VoteColumns:
     def __len__(self) -> int:
         return len(self._votes)
 
-    def add(self, row: Row, votes: list[Vote]) -> None:
+    def add(self, row: Row, votes: list[Vote], *, own_extra: bool = True) -> None:
         """Add a row's votes, which share its id.
+
+        Args:
+            row: The row they came from.
+            votes: Its votes.
+            own_extra: Keep the row's own extra columns; False where the votes carry them.
 
         Raises:
             RowError: An id, a split, an annotator or a margin is not of its type.
@@ -65,10 +70,11 @@ class VoteColumns:
         split = row.name(self._split) if self._split else None
         named = row.name(self._id) if self._id else None
         prompt_id = row.name(self._prompt_id) if self._prompt_id else None
-        extra = {k: v for k, v in row.values.items() if k not in self._claimed}
+        kept = row.values.items() if own_extra else ()
+        extra = {k: v for k, v in kept if k not in self._claimed}
         for vote in votes:
             start = len(self._votes)
-            identity = named if named is not None else self._identity(row, vote)
+            identity = vote.id or self._identity(row, vote, named)
             self._votes.append(vote)
             self._annotators.append(annotator if vote.annotator is None else vote.annotator)
             self._ids.append(identity)
@@ -79,10 +85,11 @@ class VoteColumns:
             self._sources.append(row.source)
             self._add_extra({**extra, **vote.extra} if vote.extra else extra, start)
 
-    def _identity(self, row: Row, vote: Vote) -> str:
-        """The line, or with annotators a digest of the pair, so that its votes share it."""
-        if self._annotator is None:
-            return str(row.line)
+    def _identity(self, row: Row, vote: Vote, named: str | None) -> str:
+        """The pair's own name, its line, or with annotators a digest that its votes share."""
+        if named is not None or self._annotator is None:
+            base = str(row.line) if named is None else named
+            return f"{base}:{vote.pair}" if vote.pair else base
         sides = [
             vote.item_a if vote.response_a is None else vote.response_a,
             vote.item_b if vote.response_b is None else vote.response_b,

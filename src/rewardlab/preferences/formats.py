@@ -1,50 +1,28 @@
-"""Reading preferences from files: open, recognise, stream, and say what was left out."""
+"""Reading preferences and their kin from files: open, recognise, stream, say what was left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
 
-from rewardlab.errors import FormatError, InputError, RowError
+from rewardlab.errors import FormatError, InputError
 from rewardlab.preferences.assembly import VoteColumns
-from rewardlab.preferences.layouts import Layout, Recognised, recognise
-from rewardlab.preferences.rows import Row
-from rewardlab.preferences.tables import RawTable, open_tables
+from rewardlab.preferences.layouts import Layout
+from rewardlab.preferences.options import ReadOptions
+from rewardlab.preferences.recognition import RowSource, open_sources, require_one_layout
+from rewardlab.preferences.records import Provenance, Rankings, Ratings, Steps, Unpaired
+from rewardlab.preferences.sibling_reading import (
+    read_rankings,
+    read_ratings,
+    read_steps,
+    read_unpaired,
+)
+from rewardlab.preferences.tables import read_table
 from rewardlab.preferences.tallies import LeftOut, ReadReport, Tally
+from rewardlab.preferences.voting import votes_of_source
 from rewardlab.types import Preferences, concat
 
 Progress = Callable[[float], None]
-SAMPLE_ROWS = 500
-"""Rows looked at to recognise a file."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How to read preferences.
-
-    Attributes:
-        format: Name of the convention to force; None to recognise it.
-        columns: Field -> column, where a file's names are others: {"annotator": "worker"}.
-        where: Column -> text; rows whose column is another are left out and counted.
-        join: File with the texts of the pairs that the votes name.
-        join_on: The column that votes and texts share.
-        rating: Name of the rating by which ratings become comparisons.
-        from_rankings: True to turn rankings into comparisons.
-        on_bad: "raise" on a row that cannot be read, or leave it out and "count" it.
-        chunk_rows: Rows a chunk, at least 1.
-    """
-
-    format: str | None = None
-    columns: Mapping[str, str] = field(default_factory=dict)
-    where: Mapping[str, str] = field(default_factory=dict)
-    join: Path | None = None
-    join_on: str = ""
-    rating: str | None = None
-    from_rankings: bool = False
-    on_bad: Literal["raise", "count"] = "raise"
-    chunk_rows: int = 20_000
 
 
 class PreferenceReader:
@@ -54,10 +32,9 @@ class PreferenceReader:
         layout: What was recognised.
     """
 
-    def __init__(self, tables: Sequence[RawTable], options: ReadOptions) -> None:
-        self._tables, self._options = tables, options
-        self._recognised = [_recognise_table(table, options) for table in tables]
-        self.layout: Layout = self._recognised[0].layout
+    def __init__(self, sources: Sequence[RowSource], options: ReadOptions) -> None:
+        self._sources, self._options = sources, options
+        self.layout: Layout = sources[0].recognised.layout
         self._report: ReadReport | None = None
 
     @property
@@ -72,22 +49,28 @@ class PreferenceReader:
         return self._report
 
     def chunks(self, *, on_progress: Progress | None = None) -> Iterator[Preferences]:
-        """The preferences in order, in chunks of ``chunk_rows`` rows of the file.
+        """The preferences in order, in chunks of about ``chunk_rows`` rows; none of them empty.
 
         Args:
             on_progress: Called with the share of the files' bytes read, in [0, 1].
 
         Raises:
-            FormatError: A file is damaged, or holds no rows.
+            FormatError: A file is damaged.
             RowError: A row cannot be read, and ``on_bad`` is "raise".
         """
         tally = Tally(self._options.on_bad)
-        for i, (table, recognised) in enumerate(zip(self._tables, self._recognised, strict=True)):
-            for chunk, share in self._table_chunks(table, recognised, tally):
+        joined = self._sources[0].joined
+        if joined is not None:
+            joined.start()
+        for i, source in enumerate(self._sources):
+            columns = VoteColumns(source.recognised, split=source.table.split)
+            for share in votes_of_source(source, self._options, tally, columns):
                 if on_progress is not None:
-                    on_progress((i + share) / len(self._tables))
-                if len(chunk):
-                    yield chunk
+                    on_progress((i + share) / len(self._sources))
+                if len(columns):
+                    yield columns.done()
+        if joined is not None:
+            joined.finish(tally)
         self._report = tally.report(self.layout)
 
     def read(self, *, on_progress: Progress | None = None) -> Preferences:
@@ -99,44 +82,14 @@ class PreferenceReader:
         """
         chunks = list(self.chunks(on_progress=on_progress))
         if not chunks:
-            reasons = "; ".join(f"{x.count:,} {x.reason}" for x in self.report.left_out)
-            raise FormatError(f"{self._tables[0].source}: every row was left out: {reasons}")
+            raise nothing_left(self.report)
         return chunks[0] if len(chunks) == 1 else concat(chunks)
 
-    def _table_chunks(
-        self, table: RawTable, recognised: Recognised, tally: Tally
-    ) -> Iterator[tuple[Preferences, float]]:
-        columns = VoteColumns(recognised, split=table.split)
-        decode, mapping = recognised.convention.decode, recognised.layout.columns
-        for batch in table.batches(self._options.chunk_rows):
-            tally.add_batch(batch)
-            for line, values in zip(batch.lines, batch.rows, strict=True):
-                row = Row(table.source, line, values, table.blank_is_none)
-                try:
-                    votes = list(decode(row, mapping))
-                    columns.add(row, votes)
-                except RowError as error:
-                    tally.bad(error)
-                else:
-                    tally.delivered(len(votes))
-            yield columns.done(), batch.share
 
-
-def _recognise_table(table: RawTable, options: ReadOptions) -> Recognised:
-    first_bad: RowError | None = None
-    for batch in table.batches(SAMPLE_ROWS):
-        rows = [
-            Row(table.source, line, values, table.blank_is_none)
-            for line, values in zip(batch.lines, batch.rows, strict=True)
-        ]
-        first_bad = first_bad or next(iter(batch.bad), None)
-        if first_bad is not None and options.on_bad == "raise":
-            raise first_bad
-        if rows:
-            return recognise(table.source, rows, forced=options.format, mapped=options.columns)
-    if first_bad is not None:
-        raise first_bad
-    raise FormatError(f"{table.source}: holds no rows")
+def nothing_left(report: ReadReport) -> FormatError:
+    """The error that every row was left out, with the reasons."""
+    reasons = "; ".join(f"{x.count:,}: {x.reason} ({x.examples[0]})" for x in report.left_out)
+    return FormatError(f"all {report.n_rows:,} rows were left out: {reasons}")
 
 
 def open_preferences(
@@ -147,22 +100,16 @@ def open_preferences(
     Several files are splits, each named by its stem where it has no split column.
 
     Raises:
-        FormatError: A file is missing or damaged, or its layout is not recognised.
+        FormatError: A file is missing or damaged, its layout is not recognised, or the files
+            differ in layout.
         RowError: One of the first rows cannot be read at all, and ``on_bad`` is "raise".
     """
-    several = [paths] if isinstance(paths, Path) else list(paths)
-    if not several:
-        raise InputError("paths: expected at least one file, got none")
-    tables = [table for path in several for table in open_tables(path)]
-    if len(several) > 1:
-        for table in tables:
-            table.split = table.split or _stem(table.source)
-    return PreferenceReader(tables, options or ReadOptions())
-
-
-def _stem(source: str) -> str:
-    name = Path(source).name
-    return name.split(".")[0] or name
+    options = options or ReadOptions()
+    if options.chunk_rows < 1:
+        raise InputError(f"chunk_rows: expected at least 1, got {options.chunk_rows}")
+    sources = open_sources(paths, options)
+    require_one_layout(sources)
+    return PreferenceReader(sources, options)
 
 
 def read_preferences(
@@ -176,8 +123,19 @@ __all__ = [
     "Layout",
     "LeftOut",
     "PreferenceReader",
+    "Progress",
+    "Provenance",
+    "Rankings",
+    "Ratings",
     "ReadOptions",
     "ReadReport",
+    "Steps",
+    "Unpaired",
     "open_preferences",
     "read_preferences",
+    "read_rankings",
+    "read_ratings",
+    "read_steps",
+    "read_table",
+    "read_unpaired",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rewardlab.errors import FormatError
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.convention import Convention, Kind
+from rewardlab.preferences.conventions.ratings import rating_names
 from rewardlab.preferences.rows import Row
 
 
@@ -45,7 +46,7 @@ def recognise(
     *,
     forced: str | None = None,
     mapped: Mapping[str, str] | None = None,
-    kinds: Sequence[Kind] = (),
+    kinds: Sequence[Kind] = ("preferences",),
 ) -> Recognised:
     """The convention of the file whose first rows are given.
 
@@ -54,7 +55,7 @@ def recognise(
         rows: The first rows of the file, at least one.
         forced: Name of the convention to take, whatever the columns look like.
         mapped: Field -> column, where the file's names are others.
-        kinds: The kinds to choose among; all if empty.
+        kinds: The kinds wanted.
 
     Raises:
         FormatError: No convention fits, several do, or the forced one or the mapping cannot hold.
@@ -63,28 +64,61 @@ def recognise(
     present = list(dict.fromkeys(name for row in rows for name in row.values))
     _check_mapping(source, present, mapped)
     if forced is not None:
-        convention = _named(forced)
-        columns, missing = _resolve(convention, present, mapped)
-        if missing:
-            raise FormatError(_missing_message(source, convention, present, missing))
-        _check_fields(mapped, [convention])
-        return _recognised(convention, columns, rows)
-    candidates = [c for c in ALL if not kinds or c.kind in kinds or c.kind == "refused"]
-    _check_fields(mapped, candidates)
+        return _forced(source, rows, present, _named(forced), mapped, kinds)
+    wanted = [c for c in ALL if c.kind in kinds]
+    _check_fields(mapped, wanted)
     fitting = []
-    for convention in candidates:
+    for convention in ALL:
         columns, missing = _resolve(convention, present, mapped)
         blocked = [c for c in convention.forbidden if c in present and c not in mapped.values()]
         if not missing and not blocked and convention.holds(rows, columns):
             fitting.append((convention, columns))
-    if len(fitting) > 1:
-        names = ", ".join(f"{c.name} ({', '.join(f.values())})" for c, f in fitting)
+    found = [(c, columns) for c, columns in fitting if c.kind in kinds]
+    if len(found) > 1:
+        names = ", ".join(f"{c.name} ({_required_columns(c, f)})" for c, f in found)
         raise FormatError(
             f"{source}: the columns fit several conventions: {names}; choose one with --format"
         )
-    if not fitting:
-        raise FormatError(_nothing_fits(source, present, mapped, candidates))
-    return _recognised(*fitting[0], rows)
+    if found:
+        return _recognised(*found[0], rows)
+    if fitting:
+        raise FormatError(_other_kind(rows, *fitting[0]))
+    raise FormatError(_nothing_fits(source, present, mapped, wanted))
+
+
+def _forced(
+    source: str,
+    rows: Sequence[Row],
+    present: list[str],
+    convention: Convention,
+    mapped: Mapping[str, str],
+    kinds: Sequence[Kind],
+) -> Recognised:
+    _check_fields(mapped, [convention])
+    columns, missing = _resolve(convention, present, mapped)
+    if missing:
+        raise FormatError(_missing_message(source, convention, present, missing))
+    if convention.kind not in kinds:
+        raise FormatError(_other_kind(rows, convention, columns))
+    return _recognised(convention, columns, rows)
+
+
+def _other_kind(rows: Sequence[Row], convention: Convention, columns: Mapping[str, str]) -> str:
+    """Why a file of another kind than wanted is not read, and what to do."""
+    source = rows[0].source
+    said = f"{source}: {convention.title} ({_required_columns(convention, columns)})"
+    if convention.kind == "ratings":
+        names = ", ".join(rating_names(rows, columns))
+        return f"{said}; turn them into comparisons with --rating NAME, one of: {names}"
+    if convention.kind == "rankings":
+        return f"{said}; turn them into comparisons with --from-rankings"
+    if convention.kind == "refused":
+        return f"{source}: {convention.title}: {convention.remedy}"
+    return f"{said}: these are {convention.kind}, where something else was asked for"
+
+
+def _required_columns(convention: Convention, columns: Mapping[str, str]) -> str:
+    return ", ".join(columns[field] for field in convention.required)
 
 
 def _named(name: str) -> Convention:
@@ -137,26 +171,24 @@ def _resolve(
         found = given or [name for name in aliases if name in present and name not in taken]
         if found:
             columns[field] = found[0]
+            taken.add(found[0])
         elif field in convention.required:
             missing.append(field)
     return columns, missing
 
 
 def _recognised(convention: Convention, columns: dict[str, str], rows: Sequence[Row]) -> Recognised:
-    if convention.kind == "refused":
-        raise FormatError(f"{rows[0].source}: {convention.title}: {convention.remedy}")
     sides = convention.sides_recorded
     if "chosen_side" in columns:
         sides = True
     if "sides_recorded" in columns:
         sides = _sides_flag(rows[0], columns["sides_recorded"])
-    required = ", ".join(columns[field] for field in convention.required)
     others = [
         f"{field} from {column}"
         for field, column in columns.items()
         if field not in convention.required and field != "sides_recorded"
     ]
-    sentence = f"{convention.title} ({required})"
+    sentence = f"{convention.title} ({_required_columns(convention, columns)})"
     sentence += f", with {', '.join(others)}" if others else ""
     if convention.kind == "preferences" and not sides:
         sentence += "; sides unknown: the first column is the winner's, not the side shown first"
@@ -196,9 +228,7 @@ def _nothing_fits(
 ) -> str:
     ranked = []
     for convention in candidates:
-        if convention.kind == "refused":
-            continue
-        columns, missing = _resolve(convention, present, mapped)
+        _, missing = _resolve(convention, present, mapped)
         found = len(convention.required) - len(missing)
         near = sum(
             bool(difflib.get_close_matches(convention.required[f][0], present, 1, 0.7))

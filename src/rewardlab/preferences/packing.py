@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from rewardlab.errors import FormatError
 
@@ -90,12 +90,17 @@ def _kind(path: Path, head: bytes) -> str:
 @contextmanager
 def open_bytes(path: Path, gzipped: bool) -> Iterator[IO[bytes]]:
     """The file's bytes, decompressed where needed."""
-    with path.open("rb") as raw:
-        if not gzipped:
-            yield raw
-            return
-        with gzip.open(raw) as plain:
-            yield plain
+    with path.open("rb") as raw, _decompressed(raw, gzipped) as stream:
+        yield stream
+
+
+@contextmanager
+def _decompressed(raw: IO[bytes], gzipped: bool) -> Iterator[IO[bytes]]:
+    if not gzipped:
+        yield raw
+        return
+    with gzip.open(raw) as plain:
+        yield cast(IO[bytes], plain)
 
 
 class ByteLines:
@@ -124,9 +129,9 @@ class ByteLines:
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            with self._path.open("rb") as raw:
+            with self._path.open("rb") as raw, _decompressed(raw, self._gzipped) as stream:
                 self._raw = raw
-                for line in gzip.open(raw) if self._gzipped else raw:
+                for line in stream:
                     self.number += 1
                     yield line.removeprefix(UTF8_BOM) if self.number == 1 else line
         except (OSError, EOFError, zlib.error) as error:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from rewardlab.errors import RowError
+from rewardlab.preferences.prompt_cuts import shared_messages
 from rewardlab.types import LABEL_OF_OUTCOME, Outcome, Text
 
 
@@ -38,19 +40,24 @@ OUTCOME_WORDS: Mapping[str, Outcome] = {
 EXPECTED_TEXT = "text or a list of messages with role and content"
 
 
+_KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
+    (_Absent, "missing"),
+    (type(None), "null"),
+    (bool, "a boolean"),
+    ((int, float), "a number"),
+    (dict, "an object"),
+    (list, "a list"),
+)
+
+
 def kind_of(value: object) -> str:
     """What a value is, in words: "a boolean", "null", "an object", ..."""
-    if value is ABSENT:
-        return "missing"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, (int, float)):
-        return "a number"
     if isinstance(value, str):
         return "text" if value.strip() else "blank"
-    return {dict: "an object", list: "a list"}.get(type(value), f"a {type(value).__name__}")
+    for types, words in _KINDS:
+        if isinstance(value, types):
+            return words
+    return f"a {type(value).__name__}"
 
 
 @dataclass(slots=True)
@@ -140,9 +147,12 @@ class Row:
             pass
         raise self.error(column, "a finite number", value)
 
-    def outcome(self, column: str, value: Any = ABSENT) -> Outcome:
-        """The outcome that a label names, spelt exactly as in ``OUTCOME_WORDS``."""
-        word = self.get(column) if value is ABSENT else value
+    def outcome(self, column: str) -> Outcome:
+        """The outcome that the column names, spelt exactly as in ``OUTCOME_WORDS``."""
+        return self.outcome_of(column, self.get(column))
+
+    def outcome_of(self, column: str, word: Any) -> Outcome:
+        """The outcome that one label in the column names."""
         found = OUTCOME_WORDS.get(word) if isinstance(word, str) else None
         if found is None:
             raise self.unknown_label(column, word, list(OUTCOME_WORDS))
@@ -168,6 +178,8 @@ class Vote:
         item_b: Who wrote b; likewise.
         annotator: Who judged, where the convention itself says so.
         margin: Strength of the preference, where the convention itself says so; else NaN.
+        id: The pair's id, where the convention itself makes it.
+        pair: Which of its row's pairs this is, where a row holds several pairs; else "".
         extra: What the convention took apart and could not place.
     """
 
@@ -180,7 +192,45 @@ class Vote:
     item_b: str | None = None
     annotator: str | None = None
     margin: float = math.nan
+    id: str | None = None
+    pair: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Cut:
+    """A pair's texts, parted from their prompt.
+
+    Attributes:
+        prompt: What both sides answer.
+        a: First response.
+        b: Second response.
+        left_over: Column -> value of what fitted nowhere.
+    """
+
+    prompt: Text
+    a: Text
+    b: Text
+    left_over: dict[str, Any] = field(default_factory=dict)
+
+
+def cut_conversations(prompt_column: str, prompt: Text, a: Text, b: Text) -> Cut:
+    """Take the shared messages out of two whole conversations whose prompt is given as text.
+
+    A prompt that is none of the shared messages is kept as an extra column.
+    """
+    if isinstance(prompt, str) and isinstance(a, list) and isinstance(b, list):
+        at = shared_messages(a, b)
+        if at:
+            known = not prompt or any(message["content"] == prompt for message in a[:at])
+            left_over = {} if known else {prompt_column: prompt}
+            return Cut(a[:at], a[at:], b[at:], left_over)
+    return Cut(prompt, a, b)
+
+
+def sort_key(text: Text) -> str:
+    """A text by which the two sides of a pair can be put in one order in all its votes."""
+    return text if isinstance(text, str) else json.dumps(text, sort_keys=True, default=repr)
 
 
 def label_of(outcome: Outcome) -> float:

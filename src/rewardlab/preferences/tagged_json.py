@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -76,33 +77,22 @@ def untag(value: Any) -> Any:
     if set(value) != {KEY, "value"}:
         raise ValueError(f"an object with {KEY!r} holds that key and 'value' alone")
     try:
-        return _untag_one(value[KEY], value["value"])
-    except (ArithmeticError, TypeError, AttributeError, KeyError) as error:
+        return _UNTAG[value[KEY]](value["value"])
+    except (ArithmeticError, TypeError, AttributeError, LookupError) as error:
         raise ValueError(f"damaged {KEY!r} object: {error!r}") from error
 
 
-def _untag_one(kind: Any, value: Any) -> Any:
-    match kind:
-        case "object":
-            return {name: untag(item) for name, item in value.items()}
-        case "tuple":
-            return tuple(untag(item) for item in value)
-        case "float":
-            return float(value)
-        case "bytes":
-            return base64.b64decode(value, validate=True)
-        case "duration":
-            days, seconds, microseconds = value
-            return timedelta(days, seconds, microseconds)
-        case "decimal":
-            return Decimal(value)
-        case "datetime":
-            return datetime.fromisoformat(value)
-        case "date":
-            return date.fromisoformat(value)
-        case "time":
-            return time.fromisoformat(value)
-    raise ValueError(f"unknown kind of {KEY!r} object: {kind!r}")
+_UNTAG: dict[str, Callable[[Any], Any]] = {
+    "object": lambda value: {name: untag(item) for name, item in value.items()},
+    "tuple": lambda value: tuple(untag(item) for item in value),
+    "float": float,
+    "bytes": lambda value: base64.b64decode(value, validate=True),
+    "duration": lambda value: timedelta(value[0], value[1], value[2]),
+    "decimal": Decimal,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+}
 
 
 def dump_line(value: Any) -> str:

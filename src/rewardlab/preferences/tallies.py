@@ -82,21 +82,25 @@ class Tally:
         if len(examples) < MAX_EXAMPLES:
             examples.append(f"{source}:{line}")
 
-    def delivered(self, n_votes: int) -> None:
-        """Count one row as delivered."""
-        self._n_delivered += 1
+    def delivered(self, n_votes: int, *, n_rows: int = 1) -> None:
+        """Count rows as delivered, with the votes that they gave."""
+        self._n_delivered += n_rows
         self._n_votes += n_votes
 
     def note(self, sentence: str) -> None:
         """Add a sentence to the report."""
         self._notes.append(sentence)
 
-    def report(self, layout: Layout) -> ReadReport:
-        """What was counted."""
-        left_out = tuple(
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """What was left out so far, the most frequent reason first."""
+        return tuple(
             LeftOut(reason, count, tuple(self._examples[reason]))
             for reason, count in sorted(self._counts.items(), key=lambda item: -item[1])
         )
+
+    def report(self, layout: Layout) -> ReadReport:
+        """What was counted."""
+        left_out = self.left_out()
         return ReadReport(
             layout,
             self._n_rows,

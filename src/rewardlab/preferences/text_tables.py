@@ -46,23 +46,24 @@ def _is_lone_surrogate(text: str) -> bool:
     return False
 
 
-def _depth(text: str) -> int:
-    deepest = depth = 0
-    for character in text:
-        if character in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif character in "]}":
-            depth -= 1
-    return deepest
+def _nests_too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_NESTING + 1):
+        inner = [
+            x.values() if isinstance(x, dict) else x for x in level if isinstance(x, (dict, list))
+        ]
+        if not inner:
+            return False
+        level = [item for items in inner for item in items]
+    return True
 
 
 def _check_text(text: str, value: Any) -> Any:
     """``value`` as decoded from ``text``, unless it nests too deep or is not valid Unicode."""
-    if text.count("[") + text.count("{") > MAX_NESTING and _depth(text) > MAX_NESTING:
+    if text.count("[") + text.count("{") > MAX_NESTING and _nests_too_deep(value):
         raise ValueError(f"nested deeper than {MAX_NESTING} levels")
-    lowered = "\\ud" in text or "\\uD" in text
-    if lowered and _is_lone_surrogate(json.dumps(value, ensure_ascii=False)):
+    escaped = "\\ud" in text or "\\uD" in text
+    if escaped and _is_lone_surrogate(json.dumps(value, ensure_ascii=False)):
         raise ValueError("a lone surrogate, which is no character")
     return untag(value) if '"$rewardlab"' in text else value
 

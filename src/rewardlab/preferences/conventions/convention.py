@@ -71,5 +71,5 @@ class Convention:
 
     @property
     def fields(self) -> dict[str, tuple[str, ...]]:
-        """Every field with the names its column goes by."""
-        return {**SHARED_FIELDS, **self.optional, **self.required}
+        """Every field with the names its column goes by, the required ones first."""
+        return {**self.required, **self.optional, **SHARED_FIELDS}

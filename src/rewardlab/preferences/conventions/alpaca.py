@@ -1,0 +1,71 @@
+"""Alpaca annotations: an instruction, two outputs, and a preference of 1 or 2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
+from rewardlab.preferences.rows import Row, Vote
+from rewardlab.types import Outcome, Text
+
+_EXPECTED = "1 (first better), 2, 0 or 1.5 (tie), or a number from 1 to 2 (1 + P(second better))"
+
+
+def _verdict(row: Row, column: str) -> tuple[Outcome, float]:
+    """(outcome, P(first better)) from a preference on AlpacaEval's scale."""
+    value = row.number(column)
+    if value == 0:
+        return Outcome.TIE, 0.5
+    if not 1 <= value <= 2:
+        reason = f"{column} is out of range" if value == value else ""
+        raise row.error(column, _EXPECTED, reason=reason)
+    label = 2.0 - value
+    if label == 0.5:
+        return Outcome.TIE, label
+    return (Outcome.A if label > 0.5 else Outcome.B), label
+
+
+def _prompt(row: Row, columns: Columns) -> Text:
+    prompt = row.prompt_or_response(columns["prompt"])
+    context = row.values.get(columns["context"]) if "context" in columns else None
+    if not context:
+        return prompt
+    if not isinstance(context, str) or not isinstance(prompt, str):
+        raise row.error(columns["context"], "text, or null")
+    return f"{prompt}\n\n{context}"
+
+
+def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
+    outcome, label = _verdict(row, columns["label"])
+    return [
+        Vote(
+            _prompt(row, columns),
+            row.prompt_or_response(columns["response_a"]),
+            row.prompt_or_response(columns["response_b"]),
+            outcome,
+            label,
+            row.name(columns["item_a"]) if "item_a" in columns else None,
+            row.name(columns["item_b"]) if "item_b" in columns else None,
+        )
+    ]
+
+
+ALPACA = Convention(
+    name="alpaca",
+    kind="preferences",
+    title="alpaca annotations",
+    required={
+        "prompt": PROMPT,
+        "response_a": ("output_1",),
+        "response_b": ("output_2",),
+        "label": ("preference", "label"),
+    },
+    optional={
+        "context": ("input",),
+        "item_a": ("generator_1",),
+        "item_b": ("generator_2",),
+        "margin": ("margin",),
+    },
+    decode=_decode,
+    kept=frozenset({"context"}),
+)

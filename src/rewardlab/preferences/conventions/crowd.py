@@ -1,0 +1,51 @@
+"""Crowd tables: a worker saw a left and a right item, and the label is the better one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rewardlab.preferences.conventions.arena import side_texts
+from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.rows import Row, Vote
+from rewardlab.types import Outcome
+
+_WORDS = {
+    "left": Outcome.A,
+    "right": Outcome.B,
+    "tie": Outcome.TIE,
+    "both_bad": Outcome.BOTH_BAD,
+}
+
+
+def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
+    left, right = row.name(columns["item_a"]), row.name(columns["item_b"])
+    for side, item in (("item_a", left), ("item_b", right)):
+        if item is None:
+            raise row.error(columns[side], "an item")
+    if left == right:
+        reason = f"{columns['item_a']} and {columns['item_b']} are the same item"
+        raise row.error(columns["item_b"], f"another item than {columns['item_a']}", right, reason)
+    label = row.name(columns["label"])
+    if label == left:
+        return [side_texts(row, columns, Outcome.A)]
+    if label == right:
+        return [side_texts(row, columns, Outcome.B)]
+    outcome = _WORDS.get(label) if label is not None else None
+    if outcome is None:
+        raise row.unknown_label(columns["label"], label, [repr(left), repr(right), *_WORDS])
+    return [side_texts(row, columns, outcome)]
+
+
+CROWD = Convention(
+    name="crowd",
+    kind="preferences",
+    title="a crowd table",
+    required={"item_a": ("left",), "item_b": ("right",), "label": ("label",)},
+    optional={
+        "prompt": ("prompt", "instruction", "question"),
+        "response_a": ("response_a", "left_text", "response_left"),
+        "response_b": ("response_b", "right_text", "response_right"),
+        "margin": ("margin",),
+    },
+    decode=_decode,
+)

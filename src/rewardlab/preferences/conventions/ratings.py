@@ -1,0 +1,158 @@
+"""Ratings: HelpSteer's rows of one rated response, UltraFeedback's lists of rated completions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rewardlab.errors import RowError
+from rewardlab.preferences.conventions.convention import (
+    PROMPT,
+    SHARED_FIELDS,
+    Columns,
+    Convention,
+)
+from rewardlab.preferences.conventions.rankings import MODEL_KEYS, TEXT_KEYS, listed_response
+from rewardlab.preferences.conventions.votes import vote_list
+from rewardlab.preferences.rows import Row
+from rewardlab.types import Text
+
+_NOT_RATED = ("", "N/A", "n/a", None)
+_NO_RATING = frozenset(name for aliases in SHARED_FIELDS.values() for name in aliases) | {
+    "row",
+    "index",
+    "line",
+}
+
+
+@dataclass(slots=True)
+class Rated:
+    """One rated response.
+
+    Attributes:
+        prompt: What it answers.
+        response: Its text.
+        ratings: Name -> number; names without a rating are absent.
+        item: Who wrote it.
+        extra: What else was said of it.
+    """
+
+    prompt: Text
+    response: Text
+    ratings: dict[str, float]
+    item: str | None
+    extra: dict[str, Any]
+
+
+def _as_rating(row: Row, value: Any) -> float | None:
+    """The number, if the value is one (or a CSV's text of one)."""
+    if type(value) in (int, float):
+        return float(value)
+    if row.blank_is_none and isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return None
+
+
+def rating_columns(rows: Sequence[Row], columns: Columns) -> list[str]:
+    """Columns that hold numbers wherever they hold anything, ids and line numbers apart."""
+    taken = set(columns.values()) | _NO_RATING
+    numeric: dict[str, bool] = {}
+    for row in rows:
+        for name, value in row.values.items():
+            if name not in taken and value not in _NOT_RATED:
+                rated = _as_rating(row, value) is not None
+                numeric[name] = numeric.get(name, True) and rated
+    return [name for name, always in numeric.items() if always]
+
+
+def _decode_row(row: Row, columns: Columns) -> Sequence[Rated]:
+    ratings = {
+        name: number
+        for name, value in row.values.items()
+        if name not in columns.values() and (number := _as_rating(row, value)) is not None
+    }
+    item = row.name(columns["item"]) if "item" in columns else None
+    prompt = row.prompt_or_response(columns["prompt"])
+    return [Rated(prompt, row.prompt_or_response(columns["response"]), ratings, item, {})]
+
+
+def _holds_numbers(rows: Sequence[Row], columns: Columns) -> bool:
+    return bool(rating_columns(rows, columns))
+
+
+def _decode_list(row: Row, columns: Columns) -> Sequence[Rated]:
+    column = columns["completions"]
+    listed = vote_list(row.get(column))
+    if not listed:
+        raise row.error(column, "a list of rated completions")
+    prompt = row.prompt_or_response(columns["prompt"])
+    return [_rated(row, column, prompt, item) for item in listed]
+
+
+def _rated(row: Row, column: str, prompt: Text, item: Any) -> Rated:
+    if not isinstance(item, dict):
+        raise row.error(column, "objects with a response and ratings", item)
+    text, model = listed_response(row, column, item)
+    used = next(k for k in TEXT_KEYS if k in item)
+    ratings: dict[str, float] = {}
+    for name, value in item.items():
+        if name != used and name not in MODEL_KEYS and type(value) in (int, float):
+            ratings[name] = row.as_number(column, value)
+    for name, value in (item.get("annotations") or {}).items():
+        number = _nested_rating(row, column, value)
+        if number is not None:
+            ratings[name] = number
+    return Rated(prompt, text, ratings, model, {k: v for k, v in item.items() if k != used})
+
+
+def _nested_rating(row: Row, column: str, value: Any) -> float | None:
+    """UltraFeedback's ``{"Rating": "4", "Rationale": ...}``, or a bare number."""
+    if isinstance(value, dict):
+        value = value.get("Rating", value.get("rating"))
+    if isinstance(value, (list, dict)) or value in _NOT_RATED:
+        return None
+    return row.as_number(column, value)
+
+
+def _holds_rated_objects(rows: Sequence[Row], columns: Columns) -> bool:
+    listed = vote_list(rows[0].get(columns["completions"])) or []
+    return bool(listed) and all(isinstance(item, dict) and "rank" not in item for item in listed)
+
+
+def rating_names(rows: Sequence[Row], columns: Columns) -> list[str]:
+    """The names of the ratings that the rows hold."""
+    if "completions" not in columns:
+        return rating_columns(rows, columns)
+    names: dict[str, None] = {}
+    for row in rows:
+        try:
+            names.update((name, None) for x in _decode_list(row, columns) for name in x.ratings)
+        except RowError:  # such a row is met again, and then raised or counted
+            continue
+    return list(names)
+
+
+RATINGS = Convention(
+    name="ratings",
+    kind="ratings",
+    title="ratings, one response a row",
+    required={"prompt": PROMPT, "response": ("response", "answer", "output")},
+    optional={"item": ("model", "generator", "system")},
+    forbidden=("chosen", "rejected", "winner"),
+    decode=_decode_row,
+    holds=_holds_numbers,
+)
+
+RATINGS_LIST = Convention(
+    name="ratings-list",
+    kind="ratings",
+    title="ratings, a list of completions a row",
+    required={"prompt": PROMPT, "completions": ("completions", "responses")},
+    optional={},
+    decode=_decode_list,
+    holds=_holds_rated_objects,
+)

@@ -1,0 +1,35 @@
+"""How files are to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read preferences.
+
+    Attributes:
+        format: Name of the convention to force; None to recognise it.
+        columns: Field -> column, where a file's names are others: {"annotator": "worker"}.
+        where: Column -> text; rows whose column is another are left out and counted.
+        join: File with the texts of the pairs that the votes name.
+        join_on: The column that votes and texts share.
+        rating: Name of the rating by which ratings become comparisons.
+        from_rankings: True to turn rankings into comparisons.
+        on_bad: "raise" on a row that cannot be read, or leave it out and "count" it.
+        chunk_rows: Rows a chunk, at least 1.
+    """
+
+    format: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
+    join: Path | None = None
+    join_on: str = ""
+    rating: str | None = None
+    from_rankings: bool = False
+    on_bad: Literal["raise", "count"] = "raise"
+    chunk_rows: int = 20_000
