@@ -1,0 +1,230 @@
+"""Lines with bands over one axis, such as proxy and gold against n of best-of-n."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from rewardlab.plots import svg
+from rewardlab.plots.scales import Scale, finite, linear_scale, log_scale, tick_labels, ticks
+from rewardlab.plots.series import Line, Mark, Panel, TickNote
+from rewardlab.plots.style import NARROW
+from rewardlab.types import FloatArray
+
+_GAP = 34.0
+
+
+def line_chart(
+    panels: Sequence[Panel],
+    *,
+    title: str,
+    description: str,
+    x_label: str,
+    log_x: bool = False,
+    x_note: TickNote | None = None,
+    mark: Mark | None = None,
+    width: float = 680.0,
+) -> str:
+    """Panels of lines stacked over one horizontal axis, as inline SVG.
+
+    Two quantities in different units get two panels: a second axis in one panel would make lines
+    cross where nothing crosses.
+
+    Args:
+        panels: From top to bottom; at least one.
+        title: Short name of the figure.
+        description: What it shows, for those who do not see it.
+        x_label: What the horizontal axis measures.
+        log_x: True for a logarithmic axis; points at 0 or below are then out of view.
+        x_note: A second line under the ticks, such as the KL at each n.
+        mark: A place to mark through all panels.
+        width: Width of the drawing; below 480 labels move above the plot.
+    """
+    x_values = [v for p in panels for ln in p.lines for v in _drawable_x(ln, log_x)]
+    if not x_values:
+        return svg.nothing_to_draw(width=width, title=title, reason="No finite values to draw.")
+    left = _left_room(panels, x_note)
+    make = log_scale if log_x else _tight_scale
+    x = make(x_values, start=left, end=width - _label_room(panels, width))
+    first = 8.0 if mark is None else 26.0
+    body: list[str] = []
+    top = first
+    for panel in panels:
+        top += 20 + (_legend_height(panel) if width < NARROW else 0)
+        body += _panel(panel, x, _y_scale(panel, top), width)
+        top += panel.height + _GAP
+    bottom = top - _GAP
+    body += _x_axis(x, bottom, x_note)
+    behind = [] if mark is None else _mark(mark, x, first + 20, bottom)
+    below = bottom + 38 + (15 if x_note else 0)
+    middle = (x.start + x.end) / 2
+    foot = svg.caption(middle, below, x_label, room=2 * min(middle, width - middle))
+    return svg.figure(
+        behind + body + foot,
+        width=width,
+        height=below - 8 + 16 * len(foot),
+        title=title,
+        description=description,
+    )
+
+
+def _drawable_x(line: Line, log_x: bool) -> list[float]:
+    drawn = line.x[np.isfinite(line.x) & np.isfinite(line.y)]
+    return [float(v) for v in drawn if v > 0 or not log_x]
+
+
+def _tight_scale(values: Sequence[float], *, start: float, end: float) -> Scale:
+    low, high = min(values), max(values)
+    if high > low:
+        return Scale(low, high, start, end)
+    return linear_scale(values, start=start, end=end)
+
+
+def _y_scale(panel: Panel, top: float = 0.0) -> Scale:
+    values = [v for ln in panel.lines for v in finite(ln.y)]
+    for ln in panel.lines:
+        if ln.low is not None and ln.high is not None:
+            values += finite(ln.low) + finite(ln.high)
+    return linear_scale(values, start=top + panel.height, end=top)
+
+
+def _left_room(panels: Sequence[Panel], note: TickNote | None) -> float:
+    labels = [
+        svg.text_width(label, size=12)
+        for panel in panels
+        for label in tick_labels(_y_ticks(_y_scale(panel), panel), percent=panel.percent)
+    ]
+    beside = 28 + svg.text_width(note.label, size=12) if note else 0.0
+    return max(12 + max(labels, default=0.0), beside)
+
+
+def _y_ticks(scale: Scale, panel: Panel) -> list[float]:
+    return ticks(scale, max(3, round(panel.height / 45)))
+
+
+def _label_room(panels: Sequence[Panel], width: float) -> float:
+    if width < NARROW:
+        return 12.0
+    widest = max(svg.text_width(ln.label) for p in panels for ln in p.lines) * 1.1
+    return min(widest + 16, width * 0.3)
+
+
+def _panel(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
+    values = _y_ticks(y, panel)
+    body = [svg.text(x.start - 8, y.end - 10, panel.y_label, class_="rl-head")]
+    if width < NARROW:
+        body = [svg.text(0, y.end - 10 - _legend_height(panel), panel.y_label, class_="rl-head")]
+        body += _legend(panel, y.end - 9) if len(panel.lines) > 1 else []
+    for value, label in zip(values, tick_labels(values, percent=panel.percent), strict=True):
+        body.append(svg.line(x.start, y(value), x.end, y(value), class_="rl-grid"))
+        body.append(svg.text(x.start - 8, y(value) + 4, label, class_="rl-quiet", anchor="end"))
+    body.append(svg.line(x.start, y.start, x.end, y.start, class_="rl-axis"))
+    for ln in panel.lines:
+        body += _ribbon(ln, x, y)
+    for ln in panel.lines:
+        body.append(_path(ln, x, y))
+    return body + (_end_labels(panel, x, y, width) if width >= NARROW else [])
+
+
+def _legend_height(panel: Panel) -> float:
+    return 18.0 if len(panel.lines) > 1 else 0.0
+
+
+def _legend(panel: Panel, y: float) -> list[str]:
+    body, left = [], 0.0
+    for ln in panel.lines:
+        path = f"M{left:.1f} {y - 4:.1f}h22"
+        body.append(svg.element("path", d=path, class_=_line_class(ln)))
+        body.append(svg.text(left + 28, y, ln.label, class_=f"rl-{ln.tone}"))
+        left += 28 + svg.text_width(ln.label) * 1.1 + 18
+    return body
+
+
+def _line_class(line: Line) -> str:
+    return f"rl-line rl-{line.tone} rl-{line.stroke}"
+
+
+def _points(line: Line, values: FloatArray, x: Scale, y: Scale) -> list[list[tuple[float, float]]]:
+    """Runs of drawable points, in pixels."""
+    runs: list[list[tuple[float, float]]] = [[]]
+    for at, value in zip(line.x, values, strict=True):
+        if math.isfinite(at) and math.isfinite(value) and (at > 0 or not x.log):
+            runs[-1].append((x(float(at)), y(float(value))))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]
+
+
+def _path(line: Line, x: Scale, y: Scale) -> str:
+    runs = _points(line, line.y, x, y)
+    parts = [svg.element("path", d=_trace(run), class_=_line_class(line)) for run in runs]
+    lone = [run[0] for run in runs if len(run) == 1]
+    dots = [
+        svg.element("circle", cx=px, cy=py, r=3, class_=f"rl-dot rl-{line.tone}") for px, py in lone
+    ]
+    return "".join(parts + dots)
+
+
+def _trace(points: list[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{px:.1f} {py:.1f}" for px, py in points)
+
+
+def _ribbon(line: Line, x: Scale, y: Scale) -> list[str]:
+    if line.low is None or line.high is None:
+        return []
+    known = np.isfinite(line.low) & np.isfinite(line.high)
+    low, high = np.where(known, line.low, np.nan), np.where(known, line.high, np.nan)
+    runs = zip(_points(line, low, x, y), _points(line, high, x, y), strict=True)
+    css = f"rl-ribbon rl-{line.tone}"
+    return [
+        svg.element("path", d=_trace(upper + lower[::-1]) + "Z", class_=css)
+        for lower, upper in runs
+    ]
+
+
+def _end_labels(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
+    ends = []
+    for ln in panel.lines:
+        runs = _points(ln, ln.y, x, y)
+        if runs:
+            ends.append((runs[-1][-1], ln))
+    ends.sort(key=lambda end: end[0][1])
+    body, floor = [], -math.inf
+    for (px, py), ln in ends:
+        at = max(py, floor + 16)  # Labels of close lines are pushed apart.
+        room = width - px - 8
+        label = svg.shortened(ln.label, max(room, 40.0))
+        body.append(svg.text(px + 8, at + 4, label, class_=f"rl-{ln.tone}"))
+        floor = at
+    return body
+
+
+def _mark(mark: Mark, x: Scale, top: float, bottom: float) -> list[str]:
+    body = []
+    low, high = max(mark.low, x.low), min(mark.high, x.high)
+    if not (math.isnan(mark.low) or math.isnan(mark.high)) and high >= low:
+        left, right = x(low), x(high)
+        body.append(svg.box(left, top, max(right - left, 2), bottom - top, class_="rl-area"))
+    if math.isfinite(mark.x) and x.inside(mark.x):
+        body.append(svg.line(x(mark.x), top - 8, x(mark.x), bottom, class_="rl-reference"))
+    centre = x(min(max(mark.x, x.low), x.high)) if math.isfinite(mark.x) else x.end
+    label = svg.shortened(mark.label, x.end)
+    half = svg.text_width(label) / 2 * 1.1
+    at = max(min(centre, x.end - half), half)
+    return [*body, svg.text(at, top - 32, label, class_="rl-halo", anchor="middle")]
+
+
+def _x_axis(x: Scale, bottom: float, note: TickNote | None) -> list[str]:
+    values = ticks(x, max(2, round((x.end - x.start) / 60)))
+    body, under = [], bottom + 17
+    for value, shown in zip(values, tick_labels(values), strict=True):
+        body.append(svg.line(x(value), bottom, x(value), bottom + 4, class_="rl-axis"))
+        body.append(svg.text(x(value), under, shown, class_="rl-quiet", anchor="middle"))
+        if note:
+            said = note.of(value)
+            body.append(svg.text(x(value), under + 15, said, class_="rl-quiet", anchor="middle"))
+    if note:
+        body.append(svg.text(0, under + 15, note.label, class_="rl-quiet"))
+    return body

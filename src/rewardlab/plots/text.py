@@ -1,0 +1,84 @@
+"""Text and numbers as they are shown: nothing invisible, nothing misread."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+
+MISSING = "–"
+"""Shown for a number that is not known."""
+
+_SHOWN_AS_IS = frozenset("\n\t\u200d")
+# Joins the parts of many emoji and of some scripts' letters: marking it would break real text.
+
+
+def visible(text: str) -> str:
+    """The text with control, format and unpaired surrogate characters written out as code points.
+
+    ``\\x1b`` becomes ``⟨U+001B⟩``. Such characters hide text, reverse its direction or are not
+    allowed in HTML or XML at all; line breaks, tabs and joiners inside emoji stay.
+    """
+    unified = text.replace("\r\n", "\n")
+    if unified.isascii() and unified.isprintable():
+        return unified
+    return "".join(_visible_character(c) for c in unified)
+
+
+def _visible_character(c: str) -> str:
+    if c in _SHOWN_AS_IS:
+        return c
+    code = ord(c)
+    hidden = unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+    # Noncharacters are valid text but forbidden in XML and flagged in HTML.
+    hidden |= (code & 0xFFFE) == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+    return f"⟨U+{code:04X}⟩" if hidden else c
+
+
+def number(value: float, *, digits: int = 3) -> str:
+    """A number to ``digits`` significant digits, grouped by thousands; 1.2e+09 beyond a million.
+
+    A true minus sign, "∞" for infinity, "–" for NaN.
+    """
+    if math.isnan(value):
+        return MISSING
+    sign = "−" if value < 0 else ""
+    size = abs(value)
+    if math.isinf(size):
+        return sign + "∞"
+    if size == 0:
+        return "0"
+    if size >= 1e6 or size < 1e-4:
+        mantissa, exponent = f"{size:.{digits - 1}e}".split("e")
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        return f"{sign}{mantissa}e{int(exponent)}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return f"{sign}{size:,.{decimals}f}"
+
+
+def share(value: float, *, decimals: int = 1) -> str:
+    """A share in [0, 1] as a percentage; values outside are shown as they are, NaN as "–"."""
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value) or abs(value) >= 1e4:
+        return number(value * 100) + "%"
+    sign = "−" if value < 0 else ""
+    return f"{sign}{abs(value) * 100:,.{decimals}f}%"
+
+
+def signed(value: float, *, decimals: int = 2) -> str:
+    """A number with its sign, "+0.31" or "−0.20"; extreme sizes as powers of ten."""
+    if math.isnan(value):
+        return MISSING
+    plus = "+" if value > 0 else ""
+    if value and (abs(value) >= 1e4 or abs(value) < 0.5 * 10**-decimals):
+        return plus + number(value)
+    sign = "−" if value < 0 else plus
+    return f"{sign}{abs(value):.{decimals}f}"
+
+
+def interval(low: float, high: float, *, percent: bool = False) -> str:
+    """Both ends of an interval, "0.12 to 0.31"; "no interval" where either end is NaN."""
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    show = share if percent else number
+    return f"{show(low)} to {show(high)}"
