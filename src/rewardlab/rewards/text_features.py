@@ -73,8 +73,8 @@ FEATURES: tuple[TextFeature, ...] = (
         "list_items",
         "List items",
         "items",
-        "Lines that start with a bullet (- * + • and the like) or with a number or a letter and . ) or "
-        "a colon, bare or bold.",
+        "Lines that start with a bullet (- * + • and the like) or with a number or a letter and "
+        "a full stop, bracket or colon, bare or bold.",
     ),
     TextFeature("headings", "Headings", "headings", "Lines that start with one to six # alone."),
     TextFeature(

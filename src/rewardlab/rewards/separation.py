@@ -1,0 +1,110 @@
+"""Is there a direction of features that predicts every outcome, and which features make it?
+
+If some combination of features is never negative for a winner, not zero for all pairs, and zero
+for every pair with a soft label, then scaling it up always improves the likelihood: no finite fit
+exists. This is decided exactly by a linear program; the sparsest direction names the features.
+
+Source: Albert and Anderson (1984), *Biometrika* 71 (definition); Konis (2007), thesis, Oxford
+(linear program). Soft labels and ties as equalities, and the smallest |direction|_1, are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rewardlab.errors import EstimationError, SeparationError
+from rewardlab.types import BoolArray, FloatArray
+
+INFEASIBLE = 2
+SMALLEST_SHARE = 1e-6
+"""Entries of a direction below this share of the largest are rounding."""
+
+
+def separating_direction(differences: FloatArray, label: FloatArray) -> FloatArray | None:
+    """A sparse direction that predicts every outcome, or None if there is none.
+
+    Args:
+        differences: Shape [n, d]; features of a less features of b.
+        label: Shape [n], in [0, 1].
+
+    Returns:
+        Shape [d], in units of the features, largest entry (times its feature's scale) 1; or None.
+
+    Raises:
+        EstimationError: The linear program was not solved.
+    """
+    from scipy.optimize import linprog
+
+    scale = np.sqrt(np.mean(differences**2, axis=0))
+    moving = scale > 0
+    if not moving.any():
+        return None
+    x = differences[:, moving] / scale[moving]
+    hard = (label == 0) | (label == 1)
+    signed = x[hard] * np.where(label[hard] == 1, 1.0, -1.0)[:, None]
+    if not len(signed):
+        return None
+    # direction = u - v with u, v >= 0, so that the sum of both is its L1 norm.
+    both = np.hstack([signed, -signed])
+    total = both.mean(axis=0, keepdims=True)
+    soft = np.hstack([x[~hard], -x[~hard]])
+    solution = linprog(
+        np.ones(both.shape[1]),
+        A_ub=-both,
+        b_ub=np.zeros(len(both)),
+        A_eq=np.vstack([total, soft]),
+        b_eq=np.append(1.0, np.zeros(len(soft))),
+        method="highs",
+    )
+    if solution.status == INFEASIBLE:
+        return None
+    if solution.x is None:
+        raise EstimationError(f"separation: the linear program ended with: {solution.message}")
+    half = len(solution.x) // 2
+    direction = np.zeros(len(scale))
+    found = solution.x[:half] - solution.x[half:]
+    found /= np.max(np.abs(found))
+    found[np.abs(found) < SMALLEST_SHARE] = 0.0
+    if not _predicts_all(x @ found, label, hard):
+        return None
+    direction[moving] = found / scale[moving]
+    return direction
+
+
+def check_not_separated(
+    differences: FloatArray, label: FloatArray, *, names: Sequence[str] = ()
+) -> None:
+    """Raise if a combination of features predicts every outcome.
+
+    Args:
+        differences: Shape [n, d].
+        label: Shape [n].
+        names: Length d; "feature j" where not given.
+
+    Raises:
+        SeparationError: There is one; it names the features, strongest first.
+        EstimationError: The linear program was not solved.
+    """
+    direction = separating_direction(differences, label)
+    if direction is None:
+        return
+    size = np.abs(direction) * np.sqrt(np.mean(differences**2, axis=0))
+    order = [int(j) for j in np.argsort(-size) if size[j] > 0]
+    parts = [names[j] if names else f"feature {j}" for j in order]
+    verb = "predicts" if len(parts) == 1 else "together predict"
+    raise SeparationError(
+        f"the data are separable: {', '.join(parts)} {verb} every outcome it bears on, so no "
+        "finite weight exists; leave these features out, or add comparisons where they are wrong",
+        parts,
+    )
+
+
+def _predicts_all(z: FloatArray, label: FloatArray, hard: BoolArray) -> bool:
+    """Whether scores agree with every hard outcome, up to the solver's tolerance."""
+    signed = np.where(label[hard] == 1, z[hard], -z[hard])
+    size = float(np.max(np.abs(z)))
+    agrees = bool(np.min(signed) >= -SMALLEST_SHARE * size and np.max(signed) > 0)
+    soft = z[~hard]
+    return agrees and bool(np.max(np.abs(soft), initial=0.0) <= SMALLEST_SHARE * size)
