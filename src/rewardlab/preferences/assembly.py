@@ -10,7 +10,11 @@ import numpy as np
 
 from rewardlab.preferences.layouts import Recognised
 from rewardlab.preferences.rows import Row, Vote
-from rewardlab.types import Preferences, Text, concat
+from rewardlab.types import Preferences, Text
+
+
+ESCAPE = "rewardlab.extra."
+"""Written before the name of an extra column that would else be read as a field."""
 
 
 def digest(*parts: Any) -> str:
@@ -74,12 +78,14 @@ class VoteColumns:
         extra = {k: v for k, v in kept if k not in self._claimed}
         for vote in votes:
             start = len(self._votes)
-            identity = vote.id or self._identity(row, vote, named)
+            identity = self._identity(row, vote, named) if vote.id is None else vote.id
             self._votes.append(vote)
             self._annotators.append(annotator if vote.annotator is None else vote.annotator)
             self._ids.append(identity)
-            self._prompt_ids.append(prompt_id or self._prompt_name(vote.prompt, identity))
-            self._splits.append(split or self._given_split)
+            self._prompt_ids.append(
+                self._prompt_name(vote.prompt, identity) if prompt_id is None else prompt_id
+            )
+            self._splits.append(self._given_split if split is None else split)
             self._margins.append(margin if vote.margin != vote.margin else vote.margin)
             self._lines.append(row.line)
             self._sources.append(row.source)
@@ -100,7 +106,8 @@ class VoteColumns:
         return digest(prompt) if self._has_prompt else identity
 
     def _add_extra(self, extra: dict[str, Any], start: int) -> None:
-        for name, value in extra.items():
+        for written, value in extra.items():
+            name = written.removeprefix(ESCAPE)
             column = self._extra.get(name)
             if column is None:
                 column = self._extra[name] = []
@@ -133,6 +140,3 @@ class VoteColumns:
         )
         self.clear()
         return preferences
-
-
-__all__ = ["VoteColumns", "concat", "digest"]

@@ -131,11 +131,16 @@ def _named(name: str) -> Convention:
     raise FormatError(f"--format {name}: no such convention; {hint}known: {', '.join(names)}")
 
 
+def near_column(column: str, present: Sequence[str]) -> str:
+    """A hint at the column that may have been meant, or ""."""
+    near = difflib.get_close_matches(column, present, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
 def _check_mapping(source: str, present: list[str], mapped: Mapping[str, str]) -> None:
     for field, column in mapped.items():
         if column not in present:
-            near = difflib.get_close_matches(column, present, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = near_column(column, present)
             raise FormatError(
                 f"{source}: --column {field}={column}: there is no column {column!r}{hint} "
                 f"(columns found: {', '.join(present)})"
