@@ -33,7 +33,7 @@ class MeanCurve:
     @property
     def std_error(self) -> FloatArray:
         """Shape [k]; standard errors of the means."""
-        return np.asarray(np.sqrt(np.diag(self.covariance)))
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
 
     @property
     def dof(self) -> int:
@@ -121,8 +121,8 @@ def max_t_quantile(
 
     Source: Hothorn, Bretz and Westfall (2008), *Biometrical Journal* 50, 346-363.
     """
-    scale = np.sqrt(np.diag(covariance))
-    moving = scale > 0
+    scale = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    moving = scale > 1e-12 * scale.max()
     if not moving.any():
         return float("inf")
     unit = scale[moving]

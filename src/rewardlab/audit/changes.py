@@ -1,0 +1,148 @@
+"""Changes of gold along a curve, with critical values for the largest of many at once.
+
+A change is a difference of two points of one curve, averaged over prompts. Of a family of such
+changes the most significant is kept; its critical value is that of the largest statistic of the
+family (max-t), so that looking at many n costs no false calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.audit.prompt_curves import PromptCurves
+from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
+from rewardlab.stats.intervals import t_quantile
+from rewardlab.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The most significant change of gold in a family of contrasts.
+
+    Attributes:
+        n_from: Where it starts.
+        n_to: Where it ends.
+        change: Gold at ``n_to`` minus gold at ``n_from``.
+        low: One-sided lower bound, simultaneous over the family.
+        high: One-sided upper bound, likewise.
+        statistic: Change in the tested direction over its standard error.
+        critical: What the statistic must exceed.
+        std_error: Standard error of the change, over prompts.
+    """
+
+    n_from: int
+    n_to: int
+    change: float
+    low: float
+    high: float
+    statistic: float
+    critical: float
+    std_error: float
+
+    @property
+    def significant(self) -> bool:
+        """True if the change goes in the tested direction by more than chance."""
+        return self.statistic > self.critical
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What the verdict is made from.
+
+    Attributes:
+        rise: Most significant rise from n = 1.
+        fall: Most significant fall to one of the last three knots.
+        last_stretch: Change from about N/2 to N, tested for a rise.
+        gain_at_most: Simultaneous upper bound on the gain at any n.
+        widest_error: Largest standard error of a gain.
+    """
+
+    rise: Change
+    fall: Change
+    last_stretch: Change
+    gain_at_most: float
+    widest_error: float
+
+
+def changes_of_gold(
+    curves: PromptCurves, *, level: float = 0.95, rng: np.random.Generator
+) -> Changes:
+    """Rise, fall and last stretch of a curve's gold over about two knots an octave.
+
+    Args:
+        curves: Curves of at least two prompts.
+        level: Confidence level of each (one-sided) test.
+        rng: Source of randomness (critical values).
+    """
+    at = knots(curves.n)
+    n, gold = curves.n[at], curves.gold[:, at]
+    last = len(at) - 1
+    # The very last point is the noisiest, so a fall may end at any of the last three.
+    falls = [(i, end) for end in range(max(1, last - 2), last + 1) for i in range(end)]
+    half = int(np.argmin(np.abs(n[:-1] - n[-1] / 2)))
+    rises = _Family(gold, n, [(0, j) for j in range(1, last + 1)], level, rng)
+    return Changes(
+        rise=rises.largest(1.0),
+        fall=_Family(gold, n, falls, level, rng).largest(-1.0),
+        last_stretch=_Family(gold, n, [(half, last)], level, rng).largest(1.0),
+        gain_at_most=float(np.max(rises.mean + rises.critical * rises.errors)),
+        widest_error=float(rises.errors.max()),
+    )
+
+
+def knots(n: IntArray) -> IntArray:
+    """Positions of about two n an octave: neighbours say the same and would only cost power.
+
+    Args:
+        n: Shape [k], int64, increasing from 1.
+
+    Returns:
+        Increasing positions, the first and last included.
+    """
+    wanted = np.unique(np.rint(2.0 ** np.arange(0, np.log2(n[-1]) + 0.25, 0.5)))
+    at = np.unique(np.searchsorted(n, wanted[wanted <= n[-1]]))
+    crowded = n[at] > 0.85 * n[-1]
+    return np.append(at[~crowded], len(n) - 1).astype(np.int64)
+
+
+class _Family:
+    """Mean changes between pairs of knots, with their common critical value."""
+
+    def __init__(
+        self,
+        gold: FloatArray,
+        n: IntArray,
+        pairs: list[tuple[int, int]],
+        level: float,
+        rng: np.random.Generator,
+    ) -> None:
+        start, end = np.array(pairs).T
+        changes = mean_curve(gold[:, end] - gold[:, start])
+        self.n_from, self.n_to = n[start], n[end]
+        self.mean, self.errors = changes.mean, changes.std_error
+        if len(pairs) == 1:
+            self.critical = t_quantile(2 * level - 1, changes.dof)
+        else:
+            self.critical = max_t_quantile(
+                changes.covariance, dof=changes.dof, level=level, two_sided=False, rng=rng
+            )
+
+    def largest(self, sign: float) -> Change:
+        """The change with the largest statistic in the direction of ``sign``."""
+        moving = self.errors > 0
+        statistics = np.full(len(self.mean), -np.inf)
+        statistics[moving] = sign * self.mean[moving] / self.errors[moving]
+        j = int(np.argmax(statistics))
+        half = self.critical * self.errors[j] if moving[j] else 0.0
+        return Change(
+            n_from=int(self.n_from[j]),
+            n_to=int(self.n_to[j]),
+            change=float(self.mean[j]),
+            low=float(self.mean[j] - half),
+            high=float(self.mean[j] + half),
+            statistic=float(statistics[j]),
+            critical=self.critical,
+            std_error=float(self.errors[j]),
+        )

@@ -1,0 +1,261 @@
+"""What happens to gold along best-of-n against a proxy: curve, bands, peak, laws and verdict.
+
+Prompts are what varies, so all intervals come from the covariance of prompts' own curves: Student
+intervals at each n, and bands that hold at all n together (max-t). Against resampling prompts
+these agree in width and cost a fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rewardlab.audit.peak import Peak, measured_peak
+from rewardlab.audit.prompt_curves import PromptCurves, ShortPrompts, prompt_curves
+from rewardlab.audit.scaling_laws import (
+    SMALLEST_N_TO_COMPARE,
+    SMALLEST_N_TO_FIT,
+    Law,
+    LawComparison,
+    LawFit,
+    compare_laws,
+    fit_law,
+)
+from rewardlab.audit.verdict import Verdict, verdict
+from rewardlab.errors import InputError
+from rewardlab.policies.best_of_n import kl_bound
+from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
+from rewardlab.stats.intervals import FEW_CLUSTERS, t_quantile
+from rewardlab.types import FloatArray, IntArray, OptimizationPath, ScoredSamples
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A mean curve over prompts with its intervals.
+
+    Attributes:
+        mean: Shape [k].
+        low: Shape [k]; lower end of the interval at each n.
+        high: Shape [k]; upper end.
+        low_all: Shape [k]; lower end of the band that holds at all n together.
+        high_all: Shape [k]; upper end.
+    """
+
+    mean: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_all: FloatArray
+    high_all: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class CurveResult:
+    """Best-of-n against one proxy, from recorded samples.
+
+    Attributes:
+        proxy_name: The proxy that picks.
+        path: n, KL bound, mean proxy and mean gold, as an optimisation path.
+        proxy: Expected proxy of the best of n.
+        gold: Expected gold of the best of n.
+        gain: Gold minus gold at n = 1, each prompt against itself.
+        peak: Where gold peaks as measured, without a law.
+        laws: Fits of both laws; empty where there are too few n.
+        law_comparison: Which law predicts large n better; None where there are too few n.
+        verdict: Whether optimising further helps.
+        n_prompts: Prompts used.
+        n_samples: Samples used.
+        samples_per_prompt: Smallest and largest count.
+        n_dropped_prompts: Prompts left out for having too few samples.
+        n_labelled: Samples whose gold is known.
+        tied_share: Share of samples whose proxy equals another's of the same prompt.
+        gold_sd: Standard deviation of one sample's gold.
+        cautions: What to keep in mind, a sentence each.
+        settings: Options and seed.
+    """
+
+    proxy_name: str
+    path: OptimizationPath
+    proxy: Band
+    gold: Band
+    gain: Band
+    peak: Peak
+    laws: tuple[LawFit, ...]
+    law_comparison: LawComparison | None
+    verdict: Verdict
+    n_prompts: int
+    n_samples: int
+    samples_per_prompt: tuple[int, int]
+    n_dropped_prompts: int
+    n_labelled: int
+    tied_share: float
+    gold_sd: float
+    cautions: tuple[str, ...]
+    settings: Mapping[str, Any]
+
+    @property
+    def n(self) -> IntArray:
+        """Shape [k]; the n of every point."""
+        return self.path.strength.astype(np.int64)
+
+
+def curve(
+    samples: ScoredSamples,
+    proxy: str,
+    *,
+    n_max: int | None = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    smallest_gain: float | None = None,
+    short_prompts: ShortPrompts = "error",
+    rng: np.random.Generator,
+) -> CurveResult:
+    """Proxy and gold of best-of-n for n = 1..N, with intervals over prompts and a verdict.
+
+    Args:
+        samples: Recorded samples with gold; NaN only where gold was not asked for.
+        proxy: Name of the proxy that picks.
+        n_max: Largest n; by default the smallest number of samples that a prompt has.
+        level: Confidence level of every interval and test.
+        n_resamples: Bootstrap resamples of prompts for the laws' peaks.
+        smallest_gain: Smallest gain in gold that matters; by default a tenth of the standard
+            deviation of one sample's gold.
+        short_prompts: "error" refuses prompts with fewer than ``n_max`` samples; "drop" leaves
+            them out and counts them.
+        rng: Source of randomness: critical values, resamples, folds.
+
+    Raises:
+        InputError: See ``prompt_curves``; or an option is out of range.
+    """
+    if not 0.5 < level < 1:
+        raise InputError(f"level: expected a number between .5 and 1, got {level}")
+    if n_resamples < 100:
+        raise InputError(f"n_resamples: expected at least 100, got {n_resamples}")
+    if smallest_gain is not None and not smallest_gain > 0:
+        raise InputError(f"smallest_gain: expected a number above 0, got {smallest_gain}")
+    curves = prompt_curves(samples, proxy, n_max=n_max, short_prompts=short_prompts)
+    settings = {
+        "source": samples.source,
+        "level": level,
+        "n_max": int(curves.n[-1]),
+        "n_resamples": n_resamples,
+        "short_prompts": short_prompts,
+        "seed": _seed(rng),
+    }
+    return curve_of(
+        curves,
+        level=level,
+        n_resamples=n_resamples,
+        smallest_gain=smallest_gain,
+        rng=rng,
+        settings=settings,
+    )
+
+
+def curve_of(
+    curves: PromptCurves,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    smallest_gain: float | None = None,
+    rng: np.random.Generator,
+    settings: Mapping[str, Any] | None = None,
+) -> CurveResult:
+    """``curve`` for prompts' curves that are already computed."""
+    n = curves.n
+    last = int(n[-1])
+    peak = measured_peak(curves, level=level)
+    proxy = _band(curves.proxy, level, rng)
+    gold = _band(curves.gold, level, rng)
+    found = verdict(curves, peak, smallest_gain=smallest_gain, level=level, rng=rng)
+    laws: tuple[LawFit, ...] = ()
+    if last >= SMALLEST_N_TO_FIT:
+        laws = tuple(
+            fit_law(curves, law, level=level, n_resamples=n_resamples, rng=rng) for law in Law
+        )
+    comparable = last >= SMALLEST_N_TO_COMPARE
+    settings = {**(settings or {}), "smallest_gain": found.smallest_gain}
+    path = OptimizationPath(
+        method="best_of_n",
+        strength=n.astype(np.float64),
+        kl_nats=kl_bound(n),
+        proxy_reward=proxy.mean,
+        gold_reward=gold.mean,
+        settings={"proxy": curves.proxy_name, **settings},
+    )
+    return CurveResult(
+        proxy_name=curves.proxy_name,
+        path=path,
+        proxy=proxy,
+        gold=gold,
+        gain=_band(curves.gold - curves.gold[:, :1], level, rng),
+        peak=peak,
+        laws=laws,
+        law_comparison=compare_laws(curves, level=level, rng=rng) if comparable else None,
+        verdict=found,
+        n_prompts=len(curves),
+        n_samples=curves.n_samples,
+        samples_per_prompt=curves.samples_per_prompt,
+        n_dropped_prompts=curves.n_dropped_prompts,
+        n_labelled=curves.n_labelled,
+        tied_share=curves.tied_share,
+        gold_sd=curves.gold_sd,
+        cautions=_cautions(curves),
+        settings=settings,
+    )
+
+
+def _band(rows: FloatArray, level: float, rng: np.random.Generator) -> Band:
+    curve = mean_curve(rows)
+    half = t_quantile(level, curve.dof) * curve.std_error
+    width = curve.std_error
+    if np.any(width > 0):
+        width = width * max_t_quantile(
+            curve.covariance, dof=curve.dof, level=level, two_sided=True, rng=rng
+        )
+    mean = curve.mean
+    return Band(mean, mean - half, mean + half, mean - width, mean + width)
+
+
+def _cautions(curves: PromptCurves) -> tuple[str, ...]:
+    found = []
+    fewest, most = curves.samples_per_prompt
+    if len(curves) < FEW_CLUSTERS:
+        found.append(
+            f"Only {len(curves)} prompts: intervals over fewer than {FEW_CLUSTERS} are rough; "
+            "add prompts."
+        )
+    if curves.n_dropped_prompts:
+        found.append(
+            f"{curves.n_dropped_prompts} prompts with fewer than {curves.n[-1]} samples are left "
+            "out; the curve is that of the others."
+        )
+    if fewest < most:
+        found.append(
+            f"Prompts have {fewest} to {most} samples; n goes up to {curves.n[-1]}, and prompts "
+            "count alike."
+        )
+    if curves.n_labelled < curves.n_samples:
+        found.append(
+            f"Gold is known for {curves.n_labelled} of {curves.n_samples} samples, chosen with "
+            "known probabilities; each stands for others like it."
+        )
+    if curves.tied_share > 0.05:
+        found.append(
+            f"{curves.tied_share:.0%} of samples tie with another of their prompt in the proxy; "
+            "ties are averaged, and the KL is below its bound."
+        )
+    if int(curves.n[-1]) < SMALLEST_N_TO_FIT:
+        found.append(
+            f"No law is fitted: n goes up to {curves.n[-1]}, and a law needs {SMALLEST_N_TO_FIT} "
+            "or more samples a prompt."
+        )
+    return tuple(found)
+
+
+def _seed(rng: np.random.Generator) -> int | None:
+    """The seed that the generator was made from; None if it was made otherwise."""
+    entropy = getattr(rng.bit_generator.seed_seq, "entropy", None)
+    return entropy if isinstance(entropy, int) else None
