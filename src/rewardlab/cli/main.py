@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from rewardlab import __version__
+from rewardlab.cli.doctor import doctor
 from rewardlab.errors import RewardLabError
 
 app = typer.Typer(
@@ -36,6 +37,9 @@ def rewardlab(
     ] = False,
 ) -> None:
     """The reward goes up; is the model getting better, and when does that stop?"""
+
+
+app.command()(doctor)
 
 
 def run() -> None:

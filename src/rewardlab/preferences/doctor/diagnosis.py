@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -31,8 +31,10 @@ from rewardlab.preferences.doctor.truncation import truncation_checks
 from rewardlab.preferences.doctor.turns import turn_checks
 from rewardlab.preferences.doctor.verdicts import check_verdicts
 from rewardlab.preferences.doctor.view import view
-from rewardlab.preferences.formats import ReadReport
 from rewardlab.types import Finding, Preferences, Status
+
+if TYPE_CHECKING:
+    from rewardlab.preferences.formats import ReadReport
 
 Progress = Callable[[float], None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -163,10 +164,12 @@ def _near_duplicates(
     details = {
         "candidates": len(candidates),
         "similarity_from": thresholds.near_duplicate,
-        "all_candidates_compared": len(candidates) < MOST_CANDIDATES,
     }
     examples = _near_examples(ledger, rows, close, thresholds.examples)
-    return counted(NEAR, len(close), total, thresholds, examples=examples, details=details)
+    found = counted(NEAR, len(close), total, thresholds, examples=examples, details=details)
+    if len(candidates) < MOST_CANDIDATES:
+        return found
+    return replace(found, title=f"{found.title} at least: {MOST_CANDIDATES:,} likenesses compared")
 
 
 def verified(

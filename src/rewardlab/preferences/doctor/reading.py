@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rewardlab.preferences.doctor.tally import Wording, counted
 from rewardlab.preferences.doctor.thresholds import Thresholds
-from rewardlab.preferences.formats import ReadReport
 from rewardlab.types import Finding, Status
+
+if TYPE_CHECKING:
+    from rewardlab.preferences.formats import ReadReport
 
 WRONG = Wording(
     name="wrong-types",
