@@ -91,6 +91,10 @@ def test_the_files_are_small() -> None:
     assert sum(demo_path(name).stat().st_size for name in (PREFERENCES, SAMPLES)) < 1.2e6
 
 
+def test_a_sample_file_is_found_without_its_suffixes() -> None:
+    assert demo_path("demo_samples") == demo_path(SAMPLES)
+
+
 def test_an_unknown_sample_file_is_refused_with_those_that_exist() -> None:
     with pytest.raises(InputError, match=r"demo_preferences\.jsonl\.gz"):
         demo_path("demo_votes.csv")

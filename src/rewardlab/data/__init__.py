@@ -9,13 +9,14 @@ from rewardlab.errors import InputError
 
 
 def demo_path(name: str) -> Path:
-    """Path of a packaged sample file, such as "demo_preferences.jsonl.gz".
+    """Path of a packaged sample file, such as "demo_preferences" (or with its suffixes).
 
     Raises:
         InputError: No sample file has that name.
     """
-    folder = Path(str(files(__name__)))
-    known = sorted(path.name for path in folder.glob("demo_*"))
-    if name not in known:
-        raise InputError(f"name: no sample file is called {name!r}; there are {', '.join(known)}")
-    return folder / name
+    paths = sorted(Path(str(files(__name__))).glob("demo_*"))
+    for path in paths:
+        if name in (path.name, path.name.partition(".")[0]):
+            return path
+    known = ", ".join(path.name for path in paths)
+    raise InputError(f"name: no sample file is called {name!r}; there are {known}")
