@@ -44,7 +44,7 @@ def calibration_chart(
     if not drawn:
         return svg.nothing_to_draw(width=width, title=title, reason="No finite values to draw.")
     ends = finite([v for p in drawn for v in (p.low, p.high, p.accuracy)])
-    bottom_value = max(0.0, math.floor(min(0.5, *ends) * 10 - 1e-9) / 10)
+    bottom_value = math.floor(max(0.0, min(0.5, *ends)) * 10) / 10
     top, side = 30.0, 46.0
     height = min(width * 0.62, 360.0)
     x = Scale(0.5, 1.0, side, width - 14)

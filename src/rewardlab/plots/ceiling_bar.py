@@ -46,8 +46,8 @@ def ceiling_bar(bar: CeilingBar, *, title: str, description: str, width: float =
     """
     if not math.isfinite(bar.accuracy):
         return svg.nothing_to_draw(width=width, title=title, reason="No accuracy to draw.")
-    lowest = min(finite([0.5, bar.accuracy, bar.accuracy_low, bar.longest]))
-    x = Scale(min(0.5, math.floor(lowest * 20) / 20), 1.0, 10, width - 14)
+    lowest = max(0.0, min(finite([0.5, bar.accuracy, bar.accuracy_low, bar.longest])))
+    x = Scale(math.floor(lowest * 20) / 20, 1.0, 10, width - 14)
     middle, half = 66.0, 15.0
     body = [svg.box(x.start, middle - half, x.end - x.start, 2 * half, class_="rl-track", radius=4)]
     body += _ceiling(bar, x, middle, half, width)

@@ -11,7 +11,8 @@ import numpy as np
 
 from rewardlab.types import FloatArray
 
-_LARGEST = 1.7e308
+_LARGEST = 1e300
+"""Larger values lie at the edge: room for arithmetic without overflow."""
 
 
 def finite(values: Iterable[float] | FloatArray) -> list[float]:
@@ -45,8 +46,7 @@ class Scale:
             low, high = math.log(self.low), math.log(self.high)
             part = (math.log(value) - low) / (high - low) if value > 0 else -1.0
         else:
-            # Halves, because the difference of two huge numbers of either sign overflows.
-            part = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+            part = (value - self.low) / (self.high - self.low)
         return self.start + min(2.0, max(-1.0, part)) * (self.end - self.start)
 
     def inside(self, value: float) -> bool:
@@ -66,20 +66,20 @@ def linear_scale(
         include: Values that must be in view whatever the others are, such as 0.
     """
     known = finite([*values, *include]) or [0.0, 1.0]
-    low, high = min(known), max(known)
-    if high / 2 - low / 2 <= 1e-12 * max(abs(low), abs(high)) or high - low < 1e-300:
+    low, high = (min(max(v, -_LARGEST), _LARGEST) for v in (min(known), max(known)))
+    if high - low <= 1e-12 * max(abs(low), abs(high)) or high - low < 1e-300:
         room = abs(high) * 0.1 or 1.0
     else:
-        room = (high / 2 - low / 2) * 0.12
-    return Scale(max(low - room, -_LARGEST), min(high + room, _LARGEST), start, end)
+        room = (high - low) * 0.12
+    return Scale(low - room, high + room, start, end)
 
 
 def log_scale(values: Sequence[float], *, start: float, end: float) -> Scale:
     """A logarithmic scale from the least to the greatest positive value."""
     known = [v for v in finite(values) if v > 0] or [1.0, 10.0]
-    low, high = min(known), max(known)
+    low, high = (min(max(v, 1 / _LARGEST), _LARGEST) for v in (min(known), max(known)))
     if high / low < 1.01:
-        low, high = low / 1.5, min(high * 1.5, _LARGEST)
+        low, high = low / 1.5, high * 1.5
     return Scale(low, high, start, end, log=True)
 
 
@@ -89,7 +89,7 @@ def ticks(scale: Scale, n_wanted: int) -> list[float]:
 
 
 def _linear_ticks(scale: Scale, n_wanted: int) -> list[float]:
-    rough = (scale.high / 2 - scale.low / 2) / max(n_wanted, 1) * 2
+    rough = (scale.high - scale.low) / max(n_wanted, 1)
     size = 10.0 ** math.floor(math.log10(rough))
     step = min((m * size for m in (1, 2, 5, 10)), key=lambda s: abs(math.log(s / rough)))
     first, last = math.ceil(scale.low / step - 1e-9), math.floor(scale.high / step + 1e-9)

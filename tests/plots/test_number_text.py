@@ -1,0 +1,81 @@
+"""Text and numbers as shown."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardlab.plots.text import interval, number, share, signed, visible
+
+NAN, INF = math.nan, math.inf
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0, "0"),
+        (1234.5, "1,234"),
+        (0.8104, "0.810"),
+        (-3.2, "−3.20"),
+        (1.0e12, "1e12"),
+        (1.234e-7, "1.23e-7"),
+        (INF, "∞"),
+        (-INF, "−∞"),
+        (NAN, "–"),
+    ],
+)
+def test_numbers_keep_three_digits_at_every_size(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_shares_are_percentages_and_unknown_ones_a_dash() -> None:
+    assert share(0.6212) == "62.1%"
+    assert share(0.6212, decimals=0) == "62%"
+    assert share(-0.01) == "−1.0%"
+    assert share(NAN) == "–"
+    assert share(INF) == "∞%"
+
+
+def test_signed_numbers_say_their_sign_and_never_round_a_size_away() -> None:
+    assert signed(0.314) == "+0.31"
+    assert signed(-0.2) == "−0.20"
+    assert signed(0.0) == "0.00"
+    assert signed(-0.0) == "0.00"
+    assert signed(0.0001) == "+0.000100"
+    assert signed(-1e9) == "−1e9"
+    assert signed(NAN) == "–"
+
+
+def test_an_interval_with_an_unknown_end_is_called_none() -> None:
+    assert interval(0.1, 0.2) == "0.100 to 0.200"
+    assert interval(0.613, 0.654, percent=True) == "61.3% to 65.4%"
+    assert interval(NAN, 0.2) == "no interval"
+    assert interval(-INF, INF) == "−∞ to ∞"
+
+
+@given(st.floats(allow_nan=True, allow_infinity=True))
+def test_every_float_has_a_short_text(value: float) -> None:
+    for shown in (number(value), share(value), signed(value), interval(value, value)):
+        assert 0 < len(shown) <= 40
+        assert "nan" not in shown and "inf" not in shown
+
+
+def test_control_direction_and_surrogate_characters_are_written_out() -> None:
+    assert visible("a\x00\x1b[0m") == "a⟨U+0000⟩⟨U+001B⟩[0m"
+    assert visible("\u202eabc\u200b\ud800\ufffe\u2028") == (
+        "⟨U+202E⟩abc⟨U+200B⟩⟨U+D800⟩⟨U+FFFE⟩⟨U+2028⟩"
+    )
+
+
+def test_ordinary_text_of_any_script_is_left_alone() -> None:
+    for text in ("plain\n\ttext", "Größe", "你好", "مرحبا", "👩‍👩‍👧", "<b>&amp;</b>", ""):
+        assert visible(text) == text
+    assert visible("two\r\nlines") == "two\nlines"
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_what_is_shown_can_always_be_saved_and_is_stable(text: str) -> None:
+    shown = visible(text)
+    shown.encode("utf-8")
+    assert visible(shown) == shown
