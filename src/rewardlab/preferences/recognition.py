@@ -60,7 +60,8 @@ def _kept(
     for line, values in zip(batch.lines, batch.rows, strict=True):
         unlike = _unlike(values, where) if where else None
         if unlike is not None:
-            tally.leave_out(f"{unlike} is not {where[unlike]!r}", table.source, line)
+            reason = f"{unlike} is not {where[unlike]!r}"
+            tally.leave_out(reason, table.source, line, cause="filtered")
             continue
         row = Row(table.source, line, values, table.blank_is_none)
         if joined is not None:

@@ -10,6 +10,7 @@ from rewardlab.preferences.layouts import Layout
 from rewardlab.preferences.tables import RawBatch
 
 MAX_EXAMPLES = 10
+Cause = Literal["unreadable", "filtered", "unusable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,14 @@ class LeftOut:
         reason: Such as "response_a is a boolean" or "no text joined".
         count: How many rows.
         examples: Up to 10 of them as "FILE:LINE".
+        cause: "unreadable" where a value is wrong, "filtered" where the options asked for it,
+            "unusable" where the row is sound but lacks what a comparison needs.
     """
 
     reason: str
     count: int
     examples: tuple[str, ...]
+    cause: Cause = "unusable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,7 @@ class Tally:
         self._n_rows = self._n_delivered = self._n_votes = self._blank_lines = 0
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[str]] = {}
+        self._causes: dict[str, Cause] = {}
         self._notes: list[str] = []
 
     def add_batch(self, batch: RawBatch) -> None:
@@ -73,10 +78,11 @@ class Tally:
         """Raise the error or count its row as left out, as ``on_bad`` says."""
         if self._on_bad == "raise":
             raise error
-        self.leave_out(error.reason, error.source, error.line)
+        self.leave_out(error.reason, error.source, error.line, cause="unreadable")
 
-    def leave_out(self, reason: str, source: str, line: int) -> None:
+    def leave_out(self, reason: str, source: str, line: int, *, cause: Cause = "unusable") -> None:
         """Count one row as left out."""
+        self._causes.setdefault(reason, cause)
         self._counts[reason] = self._counts.get(reason, 0) + 1
         examples = self._examples.setdefault(reason, [])
         if len(examples) < MAX_EXAMPLES:
@@ -94,7 +100,7 @@ class Tally:
     def left_out(self) -> tuple[LeftOut, ...]:
         """What was left out so far, the most frequent reason first."""
         return tuple(
-            LeftOut(reason, count, tuple(self._examples[reason]))
+            LeftOut(reason, count, tuple(self._examples[reason]), self._causes[reason])
             for reason, count in sorted(self._counts.items(), key=lambda item: -item[1])
         )
 
