@@ -105,8 +105,7 @@ def _jackknife_moves(pieces: list[FloatArray], scores: FloatArray) -> FloatArray
             "one cluster alone carries an estimate: without it there would be none; collect more "
             "prompts, or name fewer features"
         )
-    moves: FloatArray = np.linalg.solve(left, scores[:, :, None])[:, :, 0]
-    return moves
+    return np.asarray(np.linalg.solve(left, scores[:, :, None])[:, :, 0], dtype=np.float64)
 
 
 def _degrees_of_freedom(shares: FloatArray) -> FloatArray:

@@ -1,0 +1,227 @@
+"""Fit a text-feature reward to preferences: weights for prediction, intervals for reading.
+
+Two fits of the same model serve two purposes. *Predictions* use weights shrunken by an L2 penalty
+that is chosen by the log loss on prompts left out. *Intervals* come from the fit without penalty,
+for which they are valid, with prompts as clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from rewardlab.errors import ConvergenceError, EstimationError, InputError, SeparationError
+from rewardlab.preferences.formats import PreferenceReader, Progress
+from rewardlab.preferences.splits import group_codes, grouped_folds
+from rewardlab.rewards.feature_comparisons import FeatureComparisons, compare_features
+from rewardlab.rewards.inference import WeightInference, infer_weights
+from rewardlab.rewards.linear import LinearFit, fit, log_losses
+from rewardlab.rewards.regularisation import L2_GRID, L2Choice, choose_l2
+from rewardlab.rewards.text_feature_reward import TextFeatureReward
+from rewardlab.rewards.text_features import NAMES
+from rewardlab.rewards.usable import UsableColumns, usable_columns
+from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion
+from rewardlab.types import FloatArray, Preferences
+
+Ties = Literal["half", "leave-out"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextFeatureFit:
+    """A fitted text-feature reward and everything that was found on the way.
+
+    Attributes:
+        reward: For prediction: weights with the chosen penalty.
+        prediction: The penalised fit behind ``reward``.
+        penalty: How the penalty was chosen, with out-of-fold deltas of every comparison used.
+        inference: Weights without penalty per standard deviation, with intervals; None where
+            they are refused.
+        no_inference: Why they are refused, and the remedy; "" where they are not.
+        accuracy: Held-out share of decided comparisons whose preferred side has the higher
+            reward; equal rewards count half.
+        log_loss: Held-out log loss in nats; log 2 = .693 is a coin.
+        left_out: Features that could not be fitted, each with its reason.
+        warnings: What limits the result.
+        ties: What became of ties: "half" a win for each side, or "leave-out".
+        use_margin: Whether the margins were in the loss.
+        n: Comparisons used.
+        n_ties: Ties in the file (used or left out, as ``ties`` says).
+        n_prompts: Prompts of the comparisons used.
+        n_folds: Folds of the cross-validation.
+        seed: Entropy of the generator that drew the folds; None if it had none.
+        layout: What the file was recognised as; "" for preferences in memory.
+    """
+
+    reward: TextFeatureReward
+    prediction: LinearFit
+    penalty: L2Choice
+    inference: WeightInference | None
+    no_inference: str
+    accuracy: Estimate
+    log_loss: Estimate
+    left_out: tuple[str, ...]
+    warnings: tuple[str, ...]
+    ties: Ties
+    use_margin: bool
+    n: int
+    n_ties: int
+    n_prompts: int
+    n_folds: int
+    seed: int | None
+    layout: str
+
+
+def fit_text_feature_reward(
+    source: PreferenceReader | Preferences,
+    *,
+    rng: np.random.Generator,
+    features: Sequence[str] | None = None,
+    ties: Ties = "half",
+    use_margin: bool = False,
+    n_folds: int = 5,
+    l2: float | None = None,
+    on_progress: Progress | None = None,
+) -> TextFeatureFit:
+    """Fit a reward of text features to preferences.
+
+    Args:
+        source: Preferences in memory, or a reader that streams them.
+        rng: Draws the folds.
+        features: Names of the features to use; all of them if not given.
+        ties: "half": a tie is half a win for each side; "leave-out": ties are left out.
+        use_margin: Use the file's margins in the loss, in logits (Llama 2).
+        n_folds: Folds of prompts for the held-out figures.
+        l2: Penalty on weights per standard deviation; chosen by cross-validation if not given.
+        on_progress: Called with the share of the file read, in [0, 1].
+
+    Raises:
+        InputError: A feature is unknown, a row has no text, there are fewer than two prompts, or
+            margins are asked for and there are none.
+        SeparationError: A combination of features predicts every outcome.
+        EstimationError: No feature can be estimated.
+    """
+    if l2 is not None and not (np.isfinite(l2) and l2 > 0):
+        raise InputError(f"l2: expected a number > 0, got {l2}")
+    found = compare_features(source, names=features or NAMES, on_progress=on_progress)
+    n_ties = int(np.count_nonzero(found.label == 0.5))
+    used = _without_ties(found) if ties == "leave-out" else found
+    usable = usable_columns(used.differences, used.names)
+    if not len(usable.kept):
+        raise EstimationError(
+            f"no feature can be estimated from {len(used.label)} comparisons: "
+            + "; ".join(usable.left_out)
+        )
+    margin = _margins(used) if use_margin else None
+    return _fit(used, usable, margin, rng, n_folds=n_folds, l2=l2, ties=ties, n_ties=n_ties)
+
+
+def _fit(
+    used: FeatureComparisons,
+    usable: UsableColumns,
+    margin: FloatArray | None,
+    rng: np.random.Generator,
+    *,
+    n_folds: int,
+    l2: float | None,
+    ties: Ties,
+    n_ties: int,
+) -> TextFeatureFit:
+    mean, scale = used.mean[usable.kept], used.scale[usable.kept]
+    standardised = used.differences[:, usable.kept] / scale
+    prompt = group_codes(used.prompt_id)
+    n_prompts = int(prompt.max()) + 1
+    if n_prompts < 2:
+        raise InputError("prompts: expected at least 2 for held-out figures, got 1")
+    inference, no_inference = _inference(standardised, used.label, prompt, usable.names, margin)
+    k = min(n_folds, n_prompts)
+    fold = grouped_folds(used.prompt_id, k, rng)
+    grid = L2_GRID if l2 is None else (l2,)
+    penalty = choose_l2(standardised, used.label, fold, grid=grid, margin=margin)
+    prediction = fit(standardised, used.label, l2=penalty.l2, margin=margin)
+    decided = used.label != 0.5
+    accuracy = cluster_proportion(
+        _agreement(penalty.held_out, used.label)[decided], prompt[decided]
+    )
+    losses = log_losses(penalty.held_out, used.label)
+    return TextFeatureFit(
+        reward=TextFeatureReward(usable.names, prediction.weights, mean, scale),
+        prediction=prediction,
+        penalty=penalty,
+        inference=inference,
+        no_inference=no_inference,
+        accuracy=accuracy,
+        log_loss=cluster_mean(losses, prompt),
+        left_out=usable.left_out,
+        warnings=_warnings(inference, penalty, k, n_folds),
+        ties=ties,
+        use_margin=margin is not None,
+        n=len(used.label),
+        n_ties=n_ties,
+        n_prompts=n_prompts,
+        n_folds=k,
+        seed=_seed(rng),
+        layout=used.layout,
+    )
+
+
+def _inference(
+    standardised: FloatArray,
+    label: FloatArray,
+    prompt: np.ndarray,
+    names: tuple[str, ...],
+    margin: FloatArray | None,
+) -> tuple[WeightInference | None, str]:
+    """The intervals, or why there are none. Separation is no lack of intervals but of a fit."""
+    try:
+        return infer_weights(standardised, label, prompt, names=names, margin=margin), ""
+    except (SeparationError, ConvergenceError):
+        raise
+    except EstimationError as error:
+        return None, str(error)
+
+
+def _agreement(delta: FloatArray, label: FloatArray) -> FloatArray:
+    """1 where the reward prefers the preferred side, 1/2 where it prefers none, else 0."""
+    return 0.5 + 0.5 * np.sign(delta) * np.sign(label - 0.5)
+
+
+def _without_ties(found: FeatureComparisons) -> FeatureComparisons:
+    kept = found.label != 0.5
+    if not kept.any():
+        raise InputError("ties: every comparison is a tie, so none is left")
+    return replace(
+        found,
+        differences=found.differences[kept],
+        label=found.label[kept],
+        margin=found.margin[kept],
+        prompt_id=[p for p, keep in zip(found.prompt_id, kept.tolist(), strict=True) if keep],
+    )
+
+
+def _margins(used: FeatureComparisons) -> FloatArray:
+    if np.isnan(used.margin).all():
+        raise InputError("use_margin: expected margins in the file, but no row has one")
+    if np.nanmin(used.margin) < 0:
+        raise InputError(f"margin: expected numbers >= 0, got {np.nanmin(used.margin)}")
+    return used.margin
+
+
+def _warnings(
+    inference: WeightInference | None, penalty: L2Choice, n_folds: int, asked_folds: int
+) -> tuple[str, ...]:
+    warnings = list(inference.warnings) if inference else []
+    if n_folds < asked_folds:
+        warnings.append(f"{n_folds} folds instead of {asked_folds}: one prompt a fold at least")
+    if penalty.at_edge and penalty.l2 == penalty.grid[0]:
+        warnings.append(
+            "the strongest penalty tried predicts best: the features hardly predict these choices"
+        )
+    return tuple(warnings)
+
+
+def _seed(rng: np.random.Generator) -> int | None:
+    entropy = getattr(getattr(rng.bit_generator, "seed_seq", None), "entropy", None)
+    return entropy if isinstance(entropy, int) else None
