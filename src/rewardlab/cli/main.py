@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from rewardlab import __version__
+from rewardlab.cli.convert import convert
 from rewardlab.cli.doctor import doctor
 from rewardlab.errors import RewardLabError
 
@@ -40,6 +41,7 @@ def rewardlab(
 
 
 app.command()(doctor)
+app.command()(convert)
 
 
 def run() -> None:

@@ -12,7 +12,6 @@ from rewardlab.preferences.layouts import Recognised
 from rewardlab.preferences.rows import Row, Vote
 from rewardlab.types import Preferences, Text
 
-
 ESCAPE = "rewardlab.extra."
 """Written before the name of an extra column that would else be read as a field."""
 

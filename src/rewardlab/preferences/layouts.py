@@ -189,7 +189,7 @@ def _recognised(convention: Convention, columns: dict[str, str], rows: Sequence[
     if "sides_recorded" in columns:
         sides = _sides_flag(rows[0], columns["sides_recorded"])
     others = [
-        f"{field} from {column}"
+        column if field == column else f"{field} from {column}"
         for field, column in columns.items()
         if field not in convention.required and field != "sides_recorded"
     ]

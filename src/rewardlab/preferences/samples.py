@@ -218,12 +218,18 @@ def read_samples(
         raise InputError("proxies: expected at least one column, got none")
     columns = _Columns(group, proxies, gold)
     wanted = [("--group", group), *(("--proxy", name) for name in proxies)]
-    named = (("--gold", gold), ("--probability", probability), ("--sample", sample))
+    named = (("--probability", probability), ("--sample", sample))
     wanted += [(option, column) for option, column in named if column is not None]
+    first: Row | None = None
+    gold_found = gold is None
     for row in _table_rows(path):
-        if not columns.line:
+        if first is None:
+            first = row
             _require_columns(row, wanted)
+        gold_found = gold_found or gold in row.values
         columns.add(row, probability=probability, sample=sample)
+    if first is not None and gold is not None and not gold_found:
+        _require_columns(first, [("--gold", gold)])
     return _settle_gold(columns, path, gold, missing_gold)
 
 

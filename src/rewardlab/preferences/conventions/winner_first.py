@@ -19,6 +19,7 @@ from rewardlab.preferences.rows import Cut, Row, Vote, cut_conversations, sort_k
 from rewardlab.types import Outcome, Text
 
 _Cutter = Callable[[Row, Columns], Cut]
+PLAIN_TEXT_NAMES = ("prompt", "chosen", "rejected")
 _SIDES = {"a": Outcome.A, "b": Outcome.B}
 
 
@@ -53,6 +54,8 @@ def _implicit(cut_text: Callable[[str, str], int]) -> _Cutter:
 def _decoder(cut: _Cutter) -> Callable[[Row, Columns], Sequence[Vote]]:
     def decode(row: Row, columns: Columns) -> Sequence[Vote]:
         texts = cut(row, columns)
+        if "plain_text" in columns:
+            texts = _unwrapped(row, columns["plain_text"], texts)
         item_chosen = row.name(columns["item_chosen"]) if "item_chosen" in columns else None
         item_rejected = row.name(columns["item_rejected"]) if "item_rejected" in columns else None
         winner = _winner(row, columns, texts.a, texts.b)
@@ -66,6 +69,23 @@ def _decoder(cut: _Cutter) -> Callable[[Row, Columns], Sequence[Vote]]:
         return [Vote(texts.prompt, a[0], b[0], winner, label, a[1], b[1], extra=texts.left_over)]
 
     return decode
+
+
+def _unwrapped(row: Row, column: str, texts: Cut) -> Cut:
+    """The texts, with those that the column names turned back from one message into text."""
+    named = row.name(column)
+    if named is None:
+        return texts
+    found: dict[str, Text] = dict(
+        zip(PLAIN_TEXT_NAMES, (texts.prompt, texts.a, texts.b), strict=True)
+    )
+    for name in named.split("+"):
+        messages = found.get(name)
+        if not isinstance(messages, list) or len(messages) != 1:
+            expected = f"names of one-message columns among {', '.join(PLAIN_TEXT_NAMES)}"
+            raise row.error(column, expected, reason=f"{column} names no single message")
+        found[name] = str(messages[0]["content"])
+    return Cut(found["prompt"], found["chosen"], found["rejected"], texts.left_over)
 
 
 def _winner(row: Row, columns: Columns, chosen: Text, rejected: Text) -> Outcome:
@@ -101,6 +121,7 @@ _OPTIONAL = {
     "chosen_side": ("chosen_side",),
     "label_a": ("label_a",),
     "sides_recorded": ("sides_recorded",),
+    "plain_text": ("plain_text",),
     "item_chosen": ("chosen_model", "chosen-model", "model_chosen"),
     "item_rejected": ("rejected_model", "rejected-model", "model_rejected"),
 }

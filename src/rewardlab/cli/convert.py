@@ -1,0 +1,86 @@
+"""``rewardlab convert``: preferences from any layout into TRL's or rewardlab's own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rewardlab.cli.reading import (
+    ColumnOption,
+    FilesArgument,
+    FormatOption,
+    FromRankingsOption,
+    JoinOption,
+    OnOption,
+    RatingOption,
+    SkipBadOption,
+    WhereOption,
+    progress_bar,
+    read_options,
+)
+
+
+class Target(StrEnum):
+    """Layout to write."""
+
+    TRL = "trl"
+    NATIVE = "native"
+
+
+class Ties(StrEnum):
+    """What TRL's layout is to do with ties."""
+
+    REFUSE = "refuse"
+    LEAVE_OUT = "leave-out"
+
+
+def convert(
+    files: FilesArgument,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="FILE", help="File to write: .jsonl or .parquet, also .gz."),
+    ],
+    to: Annotated[
+        Target, typer.Option("--to", help="TRL's prompt, chosen, rejected; or every field.")
+    ] = Target.TRL,
+    ties: Annotated[
+        Ties, typer.Option("--ties", help="TRL's layout holds no ties: refuse or leave out.")
+    ] = Ties.REFUSE,
+    format: FormatOption = None,
+    column: ColumnOption = None,
+    where: WhereOption = None,
+    join: JoinOption = None,
+    on: OnOption = "",
+    rating: RatingOption = None,
+    from_rankings: FromRankingsOption = False,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Write preferences in TRL's layout or rewardlab's own; reading them back loses nothing.
+
+    Example: rewardlab convert votes.csv --join texts.jsonl --on pair_id --ties leave-out
+    --out pairs.jsonl
+    """
+    from rewardlab.preferences.formats import open_preferences
+    from rewardlab.preferences.writing import write_preferences
+
+    options = read_options(
+        format=format,
+        column=column,
+        where=where,
+        join=join,
+        on=on,
+        rating=rating,
+        from_rankings=from_rankings,
+        skip_bad=skip_bad,
+    )
+    reader = open_preferences(files, options)
+    typer.echo(f"Reading as {reader.layout.sentence}.")
+    with progress_bar("Converting (several passes)") as on_progress:
+        written = write_preferences(
+            lambda: reader.chunks(on_progress=on_progress), out, layout=to.value, ties=ties.value
+        )
+    for sentence in (*reader.report.sentences[1:], *written.sentences):
+        typer.echo(sentence)

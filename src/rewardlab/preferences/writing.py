@@ -1,0 +1,244 @@
+"""Writing preferences as TRL pairs or in rewardlab's own layout, so that reading gives them back.
+
+What a layout has no column for goes into columns of its own: for TRL ``chosen_side``, ``label_a``,
+``plain_text``, ``sides_recorded``, ``pair_id``, ``prompt_id`` and so on. An extra column whose name
+would be read as a field is written with the prefix ``rewardlab.extra.``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from rewardlab.errors import InputError
+from rewardlab.preferences.assembly import ESCAPE
+from rewardlab.preferences.conventions import ALL
+from rewardlab.preferences.conventions.native import WORD_OF_OUTCOME
+from rewardlab.preferences.conventions.winner_first import PLAIN_TEXT_NAMES
+from rewardlab.preferences.survey import Survey
+from rewardlab.preferences.table_writing import suffix_of, write_columns
+from rewardlab.types import Outcome, Preferences, Text
+
+Chunks = Callable[[], Iterable[Preferences]]
+Layout = Literal["trl", "native"]
+Ties = Literal["refuse", "leave-out"]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What was written.
+
+    Attributes:
+        path: The file.
+        layout: "trl" or "native".
+        n_written: Rows written.
+        n_ties_left_out: Ties and both-bad votes left out, as TRL's layout holds none.
+        sentences: The same in plain words, for the terminal.
+    """
+
+    path: str
+    layout: Layout
+    n_written: int
+    n_ties_left_out: int
+    sentences: tuple[str, ...]
+
+
+def write_preferences(
+    chunks: Chunks, path: Path, *, layout: Layout = "trl", ties: Ties = "refuse"
+) -> WriteReport:
+    """Write preferences to a JSON Lines or Parquet file, also gzipped, by its name.
+
+    Reading the file gives the same ``Preferences`` but for ``line`` and ``source``, which are the
+    new file's.
+
+    Args:
+        chunks: Gives the chunks anew at each call, as ``PreferenceReader.chunks`` does; two or
+            three passes are made.
+        path: The file; it appears only once it is whole.
+        layout: "trl" (prompt, chosen, rejected) or "native" (one column a field).
+        ties: For TRL, refuse preferences that hold ties or both-bad votes, or leave those out.
+
+    Raises:
+        InputError: The name says no known kind, nothing is left to write, or the layout cannot
+            hold the preferences.
+    """
+    if suffix_of(path)[0] == ".csv":
+        raise InputError(
+            f"{path}: preferences are written as .jsonl or .parquet (also .gz): CSV has no nulls "
+            "and no lists, so that they could not be read back unchanged"
+        )
+    survey = Survey()
+    for chunk in chunks():
+        survey.add(chunk)
+    if layout == "trl":
+        _check_trl(survey, path, ties)
+    n_left_out = survey.n_ties if layout == "trl" else 0
+    if survey.n == n_left_out:
+        raise InputError(
+            f"{path}: nothing to write: all {survey.n:,} rows are ties or there is none"
+        )
+    encode = _encode_trl if layout == "trl" else _encode_native
+    names = (_trl_names if layout == "trl" else _native_names)(survey)
+
+    def encoded() -> Iterator[dict[str, list[Any]]]:
+        for chunk in chunks():
+            columns = encode(chunk, survey)
+            if columns["prompt"]:
+                yield columns
+
+    n = write_columns(path, encoded, names)
+    sentences = tuple(_sentences(survey, path, layout, n))
+    return WriteReport(str(path), layout, n, n_left_out, sentences)
+
+
+def _check_trl(survey: Survey, path: Path, ties: Ties) -> None:
+    if survey.n_ties and ties == "refuse":
+        raise InputError(
+            f"{path}: TRL's layout holds no ties, and {survey.n_ties:,} of {survey.n:,} rows are "
+            f"ties or both-bad votes (first at {survey.first_tie}); leave them out with "
+            "--ties leave-out, or keep them with --to native"
+        )
+    if survey.n_without_text:
+        raise InputError(
+            f"{path}: TRL's layout needs both texts, and {survey.n_without_text:,} of "
+            f"{survey.n:,} rows lack one (first at {survey.first_without_text}); join the texts "
+            "with --join FILE --on COLUMN, or write --to native"
+        )
+
+
+def _sentences(survey: Survey, path: Path, layout: Layout, n: int) -> Iterator[str]:
+    name = "TRL's layout (prompt, chosen, rejected)" if layout == "trl" else "rewardlab's layout"
+    yield f"Wrote {n:,} rows to {path} in {name}."
+    if layout == "native":
+        return
+    if survey.n_ties:
+        yield f"Left out {survey.n_ties:,} ties and both-bad votes (first at {survey.first_tie})."
+    if survey.n_soft:
+        yield f"{survey.n_soft:,} soft labels are kept in the column label_a; TRL does not use it."
+    if survey.has_messages and survey.has_plain_text:
+        yield (
+            "Plain texts became messages, as other rows are messages; the column plain_text says "
+            "which."
+        )
+
+
+def _reserved() -> frozenset[str]:
+    """Column names that would be read as a field, or make a file look like another convention."""
+    pairwise = [c for c in ALL if c.kind == "preferences"]
+    own = [name for c in pairwise for aliases in c.required.values() for name in aliases]
+    native_and_trl = [c for c in pairwise if c.name in ("native", "trl-explicit")]
+    fields = [name for c in native_and_trl for names in c.fields.values() for name in names]
+    return frozenset(own + fields)
+
+
+RESERVED = _reserved()
+
+
+def _escaped(name: str) -> str:
+    return ESCAPE + name if name in RESERVED or name.startswith(ESCAPE) else name
+
+
+def _extra(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
+    absent = [None] * len(chunk)
+    return {_escaped(name): chunk.extra.get(name, absent) for name in survey.extra}
+
+
+def _numbers(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | None]:
+    return [None if value != value else value for value in values.tolist()]
+
+
+def _shared_names(survey: Survey) -> list[str]:
+    optional = {"margin": survey.has_margin, "annotator": survey.has_annotator}
+    optional["split"] = survey.has_split
+    return [name for name, present in optional.items() if present]
+
+
+def _native_names(survey: Survey) -> list[str]:
+    names = ["prompt", "response_a", "response_b", "outcome"]
+    names += ["label"] if survey.n_unlike_outcome else []
+    names += [*_shared_names(survey), "id", "prompt_id"]
+    names += ["item_a", "item_b"] if survey.has_items else []
+    return [*names, "sides_recorded", *map(_escaped, survey.extra)]
+
+
+def _encode_native(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
+    return {
+        "prompt": chunk.prompt,
+        "response_a": chunk.response_a,
+        "response_b": chunk.response_b,
+        "outcome": [WORD_OF_OUTCOME[Outcome(code)] for code in chunk.outcome.tolist()],
+        "label": chunk.label.tolist(),
+        "margin": _numbers(chunk.margin),
+        "annotator": chunk.annotator,
+        "split": chunk.split,
+        "id": chunk.id,
+        "prompt_id": chunk.prompt_id,
+        "item_a": chunk.item_a,
+        "item_b": chunk.item_b,
+        "sides_recorded": [chunk.sides_recorded] * len(chunk),
+        **_extra(chunk, survey),
+    }
+
+
+def _says_side(survey: Survey) -> bool:
+    """Whether the winner's side must be written, as reading would else choose another."""
+    return survey.sides_recorded or survey.n_b_wins > 0 or survey.has_annotator
+
+
+def _trl_names(survey: Survey) -> list[str]:
+    names = ["prompt", "chosen", "rejected", *_shared_names(survey), "pair_id", "prompt_id"]
+    names += ["chosen_model", "rejected_model"] if survey.has_items else []
+    if _says_side(survey):
+        names += ["chosen_side"] if survey.sides_recorded else ["chosen_side", "sides_recorded"]
+    names += ["label_a"] if survey.n_soft else []
+    names += ["plain_text"] if survey.has_messages and survey.has_plain_text else []
+    return [*names, *map(_escaped, survey.extra)]
+
+
+def _encode_trl(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
+    chunk = chunk.take(np.flatnonzero(chunk.outcome <= Outcome.B))
+    won_by_a = [code == Outcome.A for code in chunk.outcome.tolist()]
+    a, b = chunk.response_a, chunk.response_b
+    chosen = [x if first else y for x, y, first in zip(a, b, won_by_a, strict=True)]
+    rejected = [y if first else x for x, y, first in zip(a, b, won_by_a, strict=True)]
+    items = list(zip(chunk.item_a, chunk.item_b, won_by_a, strict=True))
+    prompts: list[Any] = list(chunk.prompt)
+    plain: list[str | None] = [None] * len(chunk)
+    if survey.has_messages and survey.has_plain_text:
+        plain = _as_messages(prompts, chosen, rejected)
+    return {
+        "prompt": prompts,
+        "chosen": chosen,
+        "rejected": rejected,
+        "margin": _numbers(chunk.margin),
+        "annotator": chunk.annotator,
+        "split": chunk.split,
+        "pair_id": chunk.id,
+        "prompt_id": chunk.prompt_id,
+        "chosen_model": [x if first else y for x, y, first in items],
+        "rejected_model": [y if first else x for x, y, first in items],
+        "chosen_side": ["a" if first else "b" for first in won_by_a],
+        "sides_recorded": [chunk.sides_recorded] * len(chunk),
+        "label_a": chunk.label.tolist(),
+        "plain_text": plain,
+        **_extra(chunk, survey),
+    }
+
+
+def _as_messages(
+    prompts: list[Any], chosen: list[Text | None], rejected: list[Text | None]
+) -> list[str | None]:
+    """Make messages of plain texts, in place; returns which ones were plain, row by row."""
+    said: list[str | None] = []
+    columns = dict(zip(PLAIN_TEXT_NAMES, (prompts, chosen, rejected), strict=True))
+    for i in range(len(prompts)):
+        plain = [name for name, column in columns.items() if isinstance(column[i], str)]
+        for name in plain:
+            role = "user" if name == "prompt" else "assistant"
+            columns[name][i] = [{"role": role, "content": columns[name][i]}]
+        said.append("+".join(plain) or None)
+    return said
