@@ -1,8 +1,8 @@
 """Changes of gold along a curve, with critical values for the largest of many at once.
 
-A change is a difference of two points of one curve, averaged over prompts. Of a family of such
-changes the most significant is kept; its critical value is that of the largest statistic of the
-family (max-t), so that looking at many n costs no false calls.
+A change is a difference of two points of one curve, averaged over prompts. Changes are tested in
+families; the critical value is that of the largest statistic of the family (max-t), so that
+looking at many n costs no false calls.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rewardlab.types import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The most significant change of gold in a family of contrasts.
+    """The telling change of a family: the largest significant one, or else the nearest to it.
 
     Attributes:
         n_from: Where it starts.
@@ -52,8 +52,8 @@ class Changes:
     """What the verdict is made from.
 
     Attributes:
-        rise: Most significant rise from n = 1.
-        fall: Most significant fall to one of the last three knots.
+        rise: The telling rise from n = 1.
+        fall: The telling fall to one of the last three knots.
         last_stretch: Change from about N/2 to N, tested for a rise.
         gain_at_most: Simultaneous upper bound on the gain at any n.
         widest_error: Largest standard error of a gain.
@@ -130,11 +130,18 @@ class _Family:
             )
 
     def largest(self, sign: float) -> Change:
-        """The change with the largest statistic in the direction of ``sign``."""
+        """The largest change in the direction of ``sign`` among the significant ones.
+
+        Its bounds hold for all changes of the family at once, so that picking the largest is
+        fair; where none is significant, the one nearest to it.
+        """
         moving = self.errors > 0
         statistics = np.full(len(self.mean), -np.inf)
         statistics[moving] = sign * self.mean[moving] / self.errors[moving]
-        j = int(np.argmax(statistics))
+        fired = statistics > self.critical
+        j = int(
+            np.argmax(np.where(fired, sign * self.mean, -np.inf) if fired.any() else statistics)
+        )
         half = self.critical * self.errors[j] if moving[j] else 0.0
         return Change(
             n_from=int(self.n_from[j]),

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from rewardlab.audit.peak import Peak, measured_peak
-from rewardlab.audit.prompt_curves import PromptCurves, ShortPrompts, prompt_curves
+from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
+from rewardlab.audit.sample_groups import ShortPrompts
 from rewardlab.audit.scaling_laws import (
     SMALLEST_N_TO_COMPARE,
     SMALLEST_N_TO_FIT,
@@ -26,7 +27,7 @@ from rewardlab.audit.scaling_laws import (
 )
 from rewardlab.audit.verdict import Verdict, verdict
 from rewardlab.errors import InputError
-from rewardlab.policies.best_of_n import kl_bound
+from rewardlab.policies.best_of_n import Ties, kl_bound
 from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
 from rewardlab.stats.intervals import FEW_CLUSTERS, t_quantile
 from rewardlab.types import FloatArray, IntArray, OptimizationPath, ScoredSamples
@@ -110,6 +111,7 @@ def curve(
     n_resamples: int = 2000,
     smallest_gain: float | None = None,
     short_prompts: ShortPrompts = "error",
+    ties: Ties = "average",
     rng: np.random.Generator,
 ) -> CurveResult:
     """Proxy and gold of best-of-n for n = 1..N, with intervals over prompts and a verdict.
@@ -124,6 +126,7 @@ def curve(
             deviation of one sample's gold.
         short_prompts: "error" refuses prompts with fewer than ``n_max`` samples; "drop" leaves
             them out and counts them.
+        ties: Which of samples with the same proxy is picked.
         rng: Source of randomness: critical values, resamples, folds.
 
     Raises:
@@ -135,13 +138,14 @@ def curve(
         raise InputError(f"n_resamples: expected at least 100, got {n_resamples}")
     if smallest_gain is not None and not smallest_gain > 0:
         raise InputError(f"smallest_gain: expected a number above 0, got {smallest_gain}")
-    curves = prompt_curves(samples, proxy, n_max=n_max, short_prompts=short_prompts)
+    curves = prompt_curves(samples, proxy, n_max=n_max, short_prompts=short_prompts, ties=ties)
     settings = {
         "source": samples.source,
         "level": level,
         "n_max": int(curves.n[-1]),
         "n_resamples": n_resamples,
         "short_prompts": short_prompts,
+        "ties": ties,
         "seed": _seed(rng),
     }
     return curve_of(

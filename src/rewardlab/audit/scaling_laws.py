@@ -147,6 +147,7 @@ def fit_law(
     peak = _law_peak(law, fit, t, curves, level)
     resampled = bootstrap_means(per_prompt, n_resamples=n_resamples, rng=rng)
     peaks = law.peak_d(resampled[:, 0], resampled[:, 1])
+    d_first = float(np.sqrt(kl_bound(curves.marginal_n[:1]))[0])
     tails = np.quantile(np.minimum(peaks, d[-1]), [(1 - level) / 2, (1 + level) / 2])
     residuals = mean_curve(gain - per_prompt @ law.regressors(d).T)
     misses, worst = _worst_miss(residuals, level, rng)
@@ -157,9 +158,9 @@ def fit_law(
         b=_figure(fit, 1, t, level),
         peak=peak,
         peak_gain=_gain_at(law, a, b, peak),
-        resampled_low=n_of_kl(float(tails[0]) ** 2),
-        resampled_high=n_of_kl(float(tails[1]) ** 2),
-        resampled_inside=float(np.mean((peaks > 0) & (peaks < d[-1]))),
+        resampled_low=min(n_of_kl(float(tails[0]) ** 2), float(curves.n[-1])),
+        resampled_high=min(n_of_kl(float(tails[1]) ** 2), float(curves.n[-1])),
+        resampled_inside=float(np.mean((peaks >= d_first) & (peaks < d[-1]))),
         misses=misses,
         worst_n=int(curves.n[1 + worst]),
         worst_gap=float(residuals.mean[worst]),

@@ -47,8 +47,8 @@ class Verdict:
         call: One of the four verdicts.
         sentence: The verdict in words, made from the tests that fired.
         remedy: What would settle it; "" unless the call is "cannot say".
-        rise: Most significant rise from n = 1; None where nothing could be tested.
-        fall: Most significant fall to the end; None likewise.
+        rise: The telling rise from n = 1; None where nothing could be tested.
+        fall: The telling fall to the end; None likewise.
         last_stretch: Change from about N/2 to N; None likewise.
         gain_at_most: Simultaneous upper bound on the gain at any n; NaN likewise.
         smallest_gain: The smallest gain in gold that matters.
@@ -164,11 +164,13 @@ def _sentence(call: Call, e: _Evidence, peak: Peak) -> str:
         )
     if call is Call.NEVER:
         fell = f"; it falls by {_amount(fall)}" if fall.significant else ""
-        return (
-            f"Never helped: at no n up to {e.n_last} does gold gain more than {at_most:.3g} "
-            f"({e.level:.0%} bound over all n), less than the {e.smallest_gain:.3g} that "
-            f"matters{fell}."
+        gain = (
+            f"at no n up to {e.n_last} does gold gain more than {at_most:.3g}, less than the "
+            f"{e.smallest_gain:.3g} that matters"
+            if at_most > 0
+            else f"at every n from 2 to {e.n_last} gold is below that of a single sample"
         )
+        return f"Never helped: {gain} ({e.level:.0%} bound over all n){fell}."
     if not rise.significant:
         return (
             f"Cannot say: no rise of gold is significant, but a gain of up to {at_most:.3g} is "

@@ -11,6 +11,8 @@ the best of n fresh samples without bias, for every n up to m and for no n beyon
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from rewardlab.errors import InputError
@@ -18,6 +20,9 @@ from rewardlab.types import FloatArray, IntArray
 
 EVERY_N_UP_TO = 64
 """Grids hold every n up to here when there are no more samples than this."""
+
+Ties = Literal["average", "first", "last"]
+"""Which of samples with the same proxy is picked: their average, or the first or last recorded."""
 
 _TAIL = 1e-17
 """Ranks whose weight is below this share are left out of the products: under double precision."""
@@ -113,30 +118,47 @@ def order_weights(n_samples: int, n: IntArray, *, n_ranks: int | None = None) ->
     return weights[:, ::-1]
 
 
-def sort_by_proxy(proxy: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Each prompt's samples in ascending proxy; values of tied samples become their mean.
-
-    With tied proxies any of the tied samples may be picked, so each stands for the average.
+def sort_by_proxy(
+    proxy: FloatArray, values: FloatArray, *, ties: Ties = "average"
+) -> tuple[FloatArray, FloatArray]:
+    """Each prompt's samples in ascending proxy, so that the best of n is the last of any n.
 
     Args:
         proxy: Shape [P, m].
         values: Shape [P, m]; what is averaged, such as gold.
+        ties: Which of samples with the same proxy is picked: "average" over them, as a random
+            choice among them does; or the "first" or "last" recorded, as an arg max may.
 
     Returns:
-        Sorted proxy and values, each of shape [P, m].
+        Sorted proxy and values, each of shape [P, m]; with "average" the values of tied samples
+        are their mean.
     """
-    order = np.argsort(proxy, axis=1)
+    if ties == "first":
+        proxy, values = proxy[:, ::-1], values[:, ::-1]
+    order = np.argsort(proxy, axis=1, kind=None if ties == "average" else "stable")
     flat = (order + proxy.shape[1] * np.arange(len(proxy))[:, None]).ravel()
     sorted_proxy = proxy.ravel()[flat].reshape(proxy.shape)
     sorted_values = values.ravel()[flat].reshape(proxy.shape)
-    starts = np.ones(proxy.shape, dtype=bool)
-    np.not_equal(sorted_proxy[:, 1:], sorted_proxy[:, :-1], out=starts[:, 1:])
-    if not starts.all():
-        first = np.flatnonzero(starts.ravel())
-        lengths = np.diff(first, append=proxy.size)
-        means = np.add.reduceat(sorted_values.ravel(), first) / lengths
-        sorted_values = np.repeat(means, lengths).reshape(proxy.shape)
+    if ties == "average":
+        sorted_values = average_ties(sorted_proxy, sorted_values)
     return sorted_proxy, sorted_values
+
+
+def average_ties(sorted_proxy: FloatArray, values: FloatArray) -> FloatArray:
+    """``values`` with those of tied samples replaced by their mean.
+
+    Args:
+        sorted_proxy: Shape [P, m], ascending within each prompt.
+        values: Shape [P, m], in the same order.
+    """
+    starts = np.ones(sorted_proxy.shape, dtype=bool)
+    np.not_equal(sorted_proxy[:, 1:], sorted_proxy[:, :-1], out=starts[:, 1:])
+    if starts.all():
+        return values
+    first = np.flatnonzero(starts.ravel())
+    lengths = np.diff(first, append=sorted_proxy.size)
+    means = np.add.reduceat(values.ravel(), first) / lengths
+    return np.repeat(means, lengths).reshape(values.shape)
 
 
 def expected_best(sorted_values: FloatArray, n: IntArray) -> FloatArray:

@@ -1,0 +1,95 @@
+"""Gold as far as it is known: checked, and expanded where only chosen samples were labelled.
+
+A sample labelled with probability p stands for 1/p samples like it (Horvitz-Thompson). What the
+rank of its proxy predicts of its gold is known for every sample and adds no sampling noise, so
+only the rest is expanded (the difference estimator). Gold known throughout is left as it is.
+
+Source: Särndal, Swensson and Wretman (1992), *Model Assisted Survey Sampling*, chapter 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.errors import InputError
+from rewardlab.types import BoolArray, FloatArray, ScoredSamples
+
+_LABELS_FOR_A_TREND = 30
+"""With fewer labels gold is expanded around its mean only: a trend would fit their noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGold:
+    """Gold of the samples in use.
+
+    Attributes:
+        expanded: Shape [n]; of expectation gold for every sample, known or not.
+        known: Shape [n]; True where gold is given.
+        mean: Mean gold of a sample.
+        spread: Standard deviation of one sample's gold.
+    """
+
+    expanded: FloatArray
+    known: BoolArray
+    mean: float
+    spread: float
+
+
+def check_gold(samples: ScoredSamples) -> None:
+    """Refuse gold that is missing although it was asked for.
+
+    Raises:
+        InputError: No gold at all; a sample without gold that was asked for with certainty; or
+            fewer or more labels than the probabilities add up to.
+    """
+    missing = np.isnan(samples.gold)
+    asked_for = samples.probability >= 1.0
+    if missing.all():
+        raise InputError(
+            f"{samples.source}: no sample has gold; name the column that holds it with --gold, or "
+            "choose which samples to label with --choose K"
+        )
+    lost = np.flatnonzero(missing & asked_for)
+    if len(lost):
+        raise InputError(
+            f"{samples.source}, line {samples.line[lost[0]]}: gold is missing here "
+            f"({len(lost)} samples in all); fill it in, or use only the samples that have it "
+            "with --missing-gold restrict"
+        )
+    asked, n_known = float(samples.probability.sum()), int((~missing).sum())
+    if abs(asked - n_known) > 0.9999:
+        raise InputError(
+            f"{samples.source}: the probabilities add up to {asked:.1f} labels, but {n_known} "
+            "samples have gold; label all samples that were chosen and only those, and keep the "
+            "rows of the others"
+        )
+
+
+def known_gold(gold: FloatArray, probability: FloatArray, rank: FloatArray) -> KnownGold:
+    """Gold expanded to every sample.
+
+    Args:
+        gold: Shape [n]; NaN where not labelled.
+        probability: Shape [n], in (0, 1]; of being labelled.
+        rank: Shape [n], in (0, 1); each sample's place in its prompt by proxy, 1 the highest.
+    """
+    known = ~np.isnan(gold)
+    weight = 1 / probability[known]
+    mean = float(np.average(gold[known], weights=weight))
+    spread = float(np.sqrt(np.average((gold[known] - mean) ** 2, weights=weight)))
+    if known.all() and np.all(probability == 1.0):
+        return KnownGold(gold, known, mean, spread)
+    expanded = _trend(gold, known, weight, rank)
+    expanded[known] += (gold[known] - expanded[known]) * weight
+    return KnownGold(expanded, known, mean, spread)
+
+
+def _trend(gold: FloatArray, known: BoolArray, weight: FloatArray, rank: FloatArray) -> FloatArray:
+    """Shape [n]; a quadratic in rank fitted to the labels, each with its weight."""
+    degree = 2 if int(known.sum()) >= _LABELS_FOR_A_TREND else 0
+    powers = (rank[:, None] - 0.5) ** np.arange(degree + 1)
+    root = np.sqrt(weight)
+    solution = np.linalg.lstsq(powers[known] * root[:, None], gold[known] * root, rcond=None)[0]
+    return np.asarray(powers @ solution)
