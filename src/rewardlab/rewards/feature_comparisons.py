@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.formats import PreferenceReader, Progress
 from rewardlab.rewards.text_features import NAMES, compute
+from rewardlab.rewards.training_prompts import prompt_digests
 from rewardlab.rewards.vocabulary import Vocabulary
 from rewardlab.types import FloatArray, Preferences
 
@@ -23,6 +25,7 @@ class FeatureComparisons:
         label: Shape [n], probability that a is better.
         margin: Shape [n]; NaN where absent.
         prompt_id: Length n.
+        prompt_digests: Shape [k], uint64; digests of the distinct prompts read.
         mean: Shape [d]; mean of each feature over all 2 n responses.
         scale: Shape [d]; standard deviation over them.
         names: Length d.
@@ -33,6 +36,7 @@ class FeatureComparisons:
     label: FloatArray
     margin: FloatArray
     prompt_id: list[str]
+    prompt_digests: NDArray[np.uint64]
     mean: FloatArray
     scale: FloatArray
     names: tuple[str, ...]
@@ -61,6 +65,7 @@ def compare_features(
     labels: list[FloatArray] = []
     margins: list[FloatArray] = []
     prompt_id: list[str] = []
+    digests: list[NDArray[np.uint64]] = []
     for chunk in _chunks(source, on_progress):
         features = _features_of_both(chunk, vocabulary)[:, columns]
         moments.add(features)
@@ -68,6 +73,7 @@ def compare_features(
         labels.append(chunk.label)
         margins.append(chunk.margin)
         prompt_id += chunk.prompt_id
+        digests.append(np.unique(prompt_digests(chunk.prompt)))
     if not prompt_id:
         raise InputError("preferences: expected at least one row, got none")
     mean, scale = moments.result()
@@ -76,6 +82,7 @@ def compare_features(
         label=np.concatenate(labels),
         margin=np.concatenate(margins),
         prompt_id=prompt_id,
+        prompt_digests=np.unique(np.concatenate(digests)),
         mean=mean,
         scale=scale,
         names=tuple(names),

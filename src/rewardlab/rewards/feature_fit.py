@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rewardlab.errors import ConvergenceError, EstimationError, InputError, SeparationError
 from rewardlab.preferences.formats import PreferenceReader, Progress
@@ -50,6 +51,7 @@ class TextFeatureFit:
         n: Comparisons used.
         n_ties: Ties in the file (used or left out, as ``ties`` says).
         n_prompts: Prompts of the comparisons used.
+        prompt_digests: Shape [k], uint64; digests of the prompts it was fitted on.
         n_folds: Folds of the cross-validation.
         seed: Entropy of the generator that drew the folds; None if it had none.
         layout: What the file was recognised as; "" for preferences in memory.
@@ -69,6 +71,7 @@ class TextFeatureFit:
     n: int
     n_ties: int
     n_prompts: int
+    prompt_digests: NDArray[np.uint64]
     n_folds: int
     seed: int | None
     layout: str
@@ -161,6 +164,7 @@ def _fit(
         n=len(used.label),
         n_ties=n_ties,
         n_prompts=n_prompts,
+        prompt_digests=used.prompt_digests,
         n_folds=k,
         seed=_seed(rng),
         layout=used.layout,

@@ -16,6 +16,7 @@ from rewardlab.rewards.inference import WeightInference
 from rewardlab.rewards.lexicons import VERSION as FEATURES_VERSION
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
 from rewardlab.rewards.text_features import FEATURES, NAMES
+from rewardlab.rewards.training_prompts import save_training_prompts
 from rewardlab.stats.intervals import Estimate
 
 FILE_NAME = "reward.json"
@@ -27,6 +28,8 @@ VERSION = 1
 def save(fit: TextFeatureFit, folder: Path) -> Path:
     """Write the fit as ``folder``/reward.json, making the folder; returns the file's path.
 
+    Beside it lie digests of the prompts that it was fitted on.
+
     Raises:
         ModelError: The folder or the file cannot be written.
     """
@@ -35,6 +38,7 @@ def save(fit: TextFeatureFit, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
+        save_training_prompts(fit.prompt_digests, folder)
     except OSError as error:
         raise ModelError(f"{path}: cannot be written: {error.strerror}") from error
     return path
