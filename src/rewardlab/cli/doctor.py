@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rewardlab.preferences.doctor import Diagnosis
 
-_PANEL = "Thresholds"
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Exit 1 on warnings too.")]
 MaxShareOption = Annotated[
@@ -64,6 +63,18 @@ def doctor(
     few_votes: Annotated[
         int, typer.Option(help="An annotator with fewer votes can hardly be judged.")
     ] = 5,
+    few_votes_share: Annotated[
+        float, typer.Option(help="Warn if more of the votes than this come from such annotators.")
+    ] = 0.2,
+    one_sided_share: Annotated[
+        float, typer.Option(help="Share of one side from which an annotator is one-sided.")
+    ] = 0.9,
+    annotator_alpha: Annotated[
+        float, typer.Option(help="Chance of any false alarm over all annotators.")
+    ] = 0.01,
+    widest_interval: Annotated[
+        float, typer.Option(help="Half-width above which an interval cannot clear a bias.")
+    ] = 0.1,
     examples: Annotated[int, typer.Option(help="Lines to show for each finding.")] = 5,
     format: FormatOption = None,
     column: ColumnOption = None,
@@ -109,6 +120,10 @@ def doctor(
         side_margin=side_margin,
         length_margin=length_margin,
         few_votes=few_votes,
+        few_votes_share=few_votes_share,
+        one_sided_share=one_sided_share,
+        annotator_alpha=annotator_alpha,
+        widest_interval=widest_interval,
     )
     reader = open_preferences(files, replace(options, on_bad="count"))
     typer.echo(f"Read as {reader.layout.sentence}.", err=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,8 @@ from rewardlab.types import Finding, Status
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
-_ORDER = (Status.FAIL, Status.WARN, Status.CANNOT_SAY)
+_ORDER = (Status.FAIL, Status.WARN, Status.CANNOT_SAY, Status.PASS)
 _HEADINGS: Mapping[Status, str] = {
     Status.FAIL: "Failed",
     Status.WARN: "Worth looking at",
@@ -30,98 +30,120 @@ _MARKS: Mapping[Status, str] = {
     Status.CANNOT_SAY: "?",
     Status.PASS: "+",
 }
+WIDEST = 100
 
 
 def stdout_console() -> Console:
     """A console for results; plain text where standard output is no terminal."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    return Console(highlight=False)
 
 
 def print_findings(
     findings: Sequence[Finding], console: Console, *, show_passed: bool = True
 ) -> None:
-    """Print findings grouped by status: fail, warn and cannot say in full, passed in a line each.
+    """Print findings grouped by status, what failed first.
 
-    Findings that cannot say for want of the same thing stand together, with the remedy once.
+    Failures and warnings are told in full, passed checks in a line each (or, without
+    ``show_passed``, not at all). Findings that cannot say for want of the same thing stand
+    together, with the remedy once.
     """
     for status in _ORDER:
-        chosen = [f for f in findings if f.status is status]
-        if not chosen:
+        chosen = [finding for finding in findings if finding.status is status]
+        if not chosen or (status is Status.PASS and not show_passed):
             continue
-        _heading(console, status, len(chosen))
+        console.print()
+        console.print(f"{_HEADINGS[status]} ({len(chosen)})", style=_STYLES[status])
         if status is Status.CANNOT_SAY:
-            _by_remedy(console, chosen)
-        else:
-            for finding in chosen:
-                _in_full(console, finding)
-    passed = [f for f in findings if f.status is Status.PASS]
-    if passed and show_passed:
-        _heading(console, Status.PASS, len(passed))
-        for finding in passed:
-            console.print(_line(Status.PASS, finding.title, finding.name))
+            _print_by_remedy(chosen, console)
+            continue
+        for finding in chosen:
+            _print_title(finding, console)
+            if status is not Status.PASS:
+                _print_facts(finding, console)
 
 
 def print_summary(findings: Sequence[Finding], console: Console) -> None:
     """One line: how many findings of each status."""
-    counts = [(sum(f.status is s for f in findings), s) for s in (*_ORDER, Status.PASS)]
-    words = {Status.FAIL: "failed", Status.WARN: "to look at", Status.PASS: "passed"}
-    said = [f"{n} {words.get(s, s.value)}" for n, s in counts if n]
+    words = {
+        Status.FAIL: "failed",
+        Status.WARN: "worth looking at",
+        Status.CANNOT_SAY: "cannot say",
+        Status.PASS: "passed",
+    }
+    counts = {s: sum(finding.status is s for finding in findings) for s in _ORDER}
+    said = [f"{counts[s]} {words[s]}" for s in _ORDER if counts[s]]
     console.print()
     console.print(f"{len(findings)} checks: {', '.join(said)}.")
 
 
-def _heading(console: Console, status: Status, count: int) -> None:
+def print_wrapped(text: str, console: Console, *, first: str = "", rest: str = "") -> None:
+    """Print text wrapped to the console, at most ``WIDEST`` columns, with hanging indents."""
+    width = min(console.width, WIDEST)
+    lines = textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    for line in lines:
+        console.print(line, markup=False, soft_wrap=True)
+
+
+def _print_title(finding: Finding, console: Console) -> None:
     from rich.text import Text
 
-    console.print()
-    console.print(Text(f"{_HEADINGS[status]} ({count})", style=_STYLES[status]))
+    width = min(console.width, WIDEST)
+    lines = textwrap.wrap(
+        f"{finding.title}  [{finding.name}]",
+        width,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+    strong = "bold" if finding.status in (Status.FAIL, Status.WARN) else ""
+    for i, line in enumerate(lines):
+        mark = Text(f"  {_MARKS[finding.status]} ", style=_STYLES[finding.status])
+        body = Text(line[4:], style=strong)
+        body.highlight_regex(r"\[[a-z-]+\]$", style="not bold dim")
+        console.print(mark + body if i == 0 else Text("    ") + body, soft_wrap=True)
 
 
-def _line(status: Status, title: str, name: str) -> Text:
-    from rich.text import Text
-
-    line = Text(f"  {_MARKS[status]} ", style=_STYLES[status])
-    line.append(title, style="bold" if status in (Status.FAIL, Status.WARN) else "not bold")
-    line.append(f"  [{name}]", style="not bold dim")
-    return line
-
-
-def _in_full(console: Console, finding: Finding) -> None:
-    console.print(_line(finding.status, finding.title, finding.name))
+def _print_facts(finding: Finding, console: Console) -> None:
     facts = detail_words(finding.details)
     if facts:
-        _indented(console, facts)
+        print_wrapped(facts, console, first="      ", rest="      ")
     if finding.examples:
-        _indented(console, "see " + ", ".join(finding.examples))
-    _indented(console, "why: " + finding.meaning)
-    _indented(console, "do:  " + finding.action)
+        text = "; ".join(finding.examples)
+        print_wrapped(text, console, first="      see ", rest="          ")
+    print_wrapped(finding.meaning, console, first="      why ", rest="          ")
+    print_wrapped(finding.action, console, first="      do  ", rest="          ")
 
 
-def _by_remedy(console: Console, findings: Sequence[Finding]) -> None:
+def _print_by_remedy(findings: Sequence[Finding], console: Console) -> None:
     remedies: dict[str, list[Finding]] = {}
     for finding in findings:
         remedies.setdefault(finding.action, []).append(finding)
     for remedy, together in remedies.items():
         for finding in together:
-            console.print(_line(Status.CANNOT_SAY, finding.title, finding.name))
-        _indented(console, "remedy: " + remedy)
-
-
-def _indented(console: Console, text: str) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    console.print(Padding(Text(text, style="dim" if text.startswith("why") else ""), (0, 0, 0, 6)))
+            _print_title(finding, console)
+        print_wrapped(remedy, console, first="      remedy: ", rest="      ")
 
 
 def detail_words(details: Mapping[str, Any]) -> str:
-    """The details that say something, in a line: "blank won 71, blank tied 676"."""
+    """The details that say something, in a line: "blank won 71, blank tied 676".
+
+    Counts of 0 and counts of pairs beside each part are left to the JSON.
+    """
     words = []
     for name, value in details.items():
         said = _value_words(value)
-        if said:
+        if said and not name.endswith("_pairs"):
             words.append(f"{name.replace('_', ' ')} {said}")
     return ", ".join(words)
 
@@ -132,7 +154,9 @@ def _value_words(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}" if value else ""
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.3g}"
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         return "(" + ", ".join(f"{k}: {_value_words(v) or 0}" for k, v in value.items()) + ")"
     return ""

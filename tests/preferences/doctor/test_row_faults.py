@@ -11,6 +11,7 @@ from tests.preferences.doctor.planting import Given, clean_rows, diagnose
 
 ROW_FAULTS = [
     "wrong-types",
+    "unusable-rows",
     "identical-sides",
     "same-but-spaces",
     "empty-sides",
@@ -85,7 +86,7 @@ def test_blank_sides_are_told_apart_and_fail_only_where_they_win() -> None:
 def test_votes_on_one_blank_pair_are_counted_as_votes_and_as_one_pair() -> None:
     rows = planted(*(Given(a="", outcome=Outcome.B, id="p", annotator=w) for w in "uvw"))
     finding = diagnose(rows)["empty-sides"]
-    assert (finding.count, finding.details["rows_pairs"]) == (3, 1)
+    assert (finding.count, finding.details["pairs"]) == (3, 1)
 
 
 def test_a_tolerated_share_turns_a_failure_into_a_pass_that_still_tells_the_count() -> None:
@@ -97,18 +98,27 @@ def test_a_tolerated_share_turns_a_failure_into_a_pass_that_still_tells_the_coun
 
 
 def test_rows_that_could_not_be_read_fail_with_their_reasons() -> None:
-    lost = (LeftOut("response_a is a boolean", 2, ("f.jsonl:41", "f.jsonl:43")),)
-    finding = diagnose(clean_rows(8, seed=1), left_out=lost)["wrong-types"]
-    assert (finding.status, finding.count, finding.total) == (Status.FAIL, 2, 10)
+    lost = (
+        LeftOut("response_a is a boolean", 2, ("f.jsonl:41", "f.jsonl:43"), "unreadable"),
+        LeftOut("no text joined", 1, ("f.jsonl:44",), "unusable"),
+        LeftOut("kind is not 'crowd'", 5, ("f.jsonl:45",), "filtered"),
+    )
+    found = diagnose(clean_rows(8, seed=1), left_out=lost)
+    finding = found["wrong-types"]
+    assert (finding.status, finding.count, finding.total) == (Status.FAIL, 2, 11)
     assert finding.examples == ("f.jsonl:41", "f.jsonl:43")
     assert finding.details == {"reasons": {"response_a is a boolean": 2}}
+    unusable = found["unusable-rows"]
+    assert (unusable.status, unusable.count, unusable.total) == (Status.WARN, 1, 11)
+    assert unusable.examples == ("f.jsonl:44",)
 
 
 def test_without_a_single_readable_row_nothing_passes() -> None:
-    lost = (LeftOut("winner is blank", 3, ("f.jsonl:1",)),)
+    lost = (LeftOut("winner is blank", 3, ("f.jsonl:1",), "unreadable"),)
     found = diagnose([], left_out=lost)
-    assert [f.name for f in found.findings] == ["wrong-types", "rows"]
-    assert all(f.status is Status.FAIL for f in found.findings)
+    failed = [f.name for f in found.findings if f.status is Status.FAIL]
+    assert failed == ["wrong-types", "rows"]
+    assert len(found.findings) == 3
 
 
 def test_a_missing_prompt_is_found() -> None:

@@ -73,7 +73,7 @@ def test_length_bias_counts_longer_shorter_and_equal_winners() -> None:
     found = diagnose(lengths(300, 100, 20), sides_recorded=False)
     finding = found["length-bias"]
     assert (finding.status, finding.count, finding.total) == (Status.WARN, 300, 400)
-    assert finding.details["n_equal_length"] == 20
+    assert finding.details["equally_long"] == 20
     assert finding.figure is not None
     assert finding.figure.value == pytest.approx(0.75)
     assert found.lengths is not None

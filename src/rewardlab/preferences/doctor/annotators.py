@@ -118,7 +118,8 @@ def _one_sided_finding(
     action = "Nothing to do."
     if len(guilty):
         share = percent(n_votes / int(votes.sum()))
-        title = f"{len(guilty):,} of {k:,} annotators nearly always say the same ({share} of votes)"
+        title = "Annotators who nearly always say the same: "
+        title += f"{len(guilty):,} of {k:,} ({share} of votes)"
         action = "Read some of their votes; leave those annotators out if they did not read."
     return Finding(
         _ONE_SIDED,

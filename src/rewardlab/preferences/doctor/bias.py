@@ -125,10 +125,9 @@ def check_length_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
         count=facts.n_longer_won,
         action="Report accuracy apart for pairs where the longer and where the shorter answer won; "
         "balance the pairs by length, or fit with length as a feature and look at what is left.",
-        n_equal_length=facts.n_equal,
-        n_decided=facts.n_decided,
-        longer_won_share=facts.n_longer_won / facts.n_decided,
-        shorter_won_share=facts.n_shorter_won / facts.n_decided,
+        longer_won=facts.n_longer_won,
+        shorter_won=facts.n_shorter_won,
+        equally_long=facts.n_equal,
     )
 
 
@@ -158,7 +157,7 @@ def _judged(
     shown = f" ({100 * estimate.level:.0f}% interval {estimate.low:.3f} to {estimate.high:.3f})"
     outside = not estimate.low <= 0.5 <= estimate.high
     half_width = (estimate.high - estimate.low) / 2
-    details = {"n_clusters": estimate.n_clusters, **details}
+    details = {"clusters": estimate.n_clusters, **details}
     status = Status.PASS
     if outside and abs(estimate.value - 0.5) >= margin:
         status = Status.WARN

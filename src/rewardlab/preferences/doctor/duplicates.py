@@ -22,8 +22,8 @@ DUPLICATES = Wording(
     found="Pairs that repeat an earlier one",
     meaning="Repeats count one opinion several times, narrow every interval wrongly, and leak "
     "from training to test when the file is split.",
-    action="Keep one row of each. If these are several raters' votes, name the rater's column "
-    "(--column annotator=COLUMN) or give the votes on one pair the same id.",
+    action="Keep one row of each. Where no annotator is named these may be several raters' votes: "
+    "then name the rater's column (--column annotator=COLUMN) or give votes on one pair one id.",
 )
 TWINS = Wording(
     name="swapped-twins",

@@ -69,10 +69,8 @@ def _repeated(
     count = int(again.sum())
     title = "Every pair has a prompt of its own"
     if count:
-        title = (
-            f"{count:,} of {len(n_pairs):,} prompts have more than one pair "
-            f"({percent(count / len(n_pairs))})"
-        )
+        share = percent(count / len(n_pairs))
+        title = f"Prompts with more than one pair: {count:,} of {len(n_pairs):,} ({share})"
     details = {
         "prompts": len(n_pairs),
         "pairs": int(n_pairs.sum()),

@@ -23,21 +23,39 @@ WRONG = Wording(
 )
 
 
+UNUSABLE = Wording(
+    name="unusable-rows",
+    clean="Every row gave a comparison",
+    found="Rows that gave no comparison",
+    meaning="They are sound but lack what a comparison needs, such as the text of a response or a "
+    "rating. What was examined is then a part of the file, perhaps not a typical one.",
+    action="Read the reasons; give the missing texts or ratings, or accept the smaller file.",
+)
+
+
 def check_reading(report: ReadReport, thresholds: Thresholds) -> list[Finding]:
-    """What the reader left out because it could not be read."""
-    bad = report.left_out
-    count = sum(x.count for x in bad)
-    places = [place for x in bad for place in x.examples]
+    """What the reader left out, but for what its options asked it to leave out."""
+    filtered = sum(x.count for x in report.left_out if x.cause == "filtered")
+    total = report.n_rows - filtered
     return [
-        counted(
-            WRONG,
-            count,
-            report.n_rows,
-            thresholds,
-            examples=tuple(places[: thresholds.examples]),
-            details={"reasons": {x.reason: x.count for x in bad}},
-        )
+        _left_out(WRONG, report, "unreadable", total, thresholds),
+        _left_out(UNUSABLE, report, "unusable", total, thresholds),
     ]
+
+
+def _left_out(
+    wording: Wording, report: ReadReport, cause: str, total: int, thresholds: Thresholds
+) -> Finding:
+    lost = [x for x in report.left_out if x.cause == cause]
+    places = [place for x in lost for place in x.examples]
+    return counted(
+        wording,
+        sum(x.count for x in lost),
+        total,
+        thresholds,
+        examples=tuple(places[: thresholds.examples]),
+        details={"reasons": {x.reason: x.count for x in lost}} if lost else {},
+    )
 
 
 def nothing_to_examine(report: ReadReport) -> Finding:
@@ -45,9 +63,10 @@ def nothing_to_examine(report: ReadReport) -> Finding:
     return Finding(
         "rows",
         Status.FAIL,
-        f"None of {report.n_rows:,} rows could be read",
+        f"None of {report.n_rows:,} rows is left to examine",
         "Without a row, no other check could run.",
-        "Mend the rows named above, or say how the file is meant (--format, --column).",
+        "Mend the rows named above, say how the file is meant (--format, --column), or loosen "
+        "--where.",
         count=report.n_rows,
         total=report.n_rows,
     )

@@ -66,17 +66,17 @@ class RowCheck:
             self._total,
             self._thresholds,
             examples=tuple(tally.examples),
-            details={**_by_pair("rows", tally), **self._part_counts(i)},
+            details={**self._pairs(tally), **self._part_counts(i)},
         )
 
     def _part_counts(self, i: int) -> dict[str, Any]:
         counts: dict[str, Any] = {}
         for name, tally in self._parts[i].items():
-            counts |= {name: tally.count, **_by_pair(name, tally)}
+            counts |= {name: tally.count, **self._pairs(tally, f"{name}_")}
         return counts
 
-
-def _by_pair(name: str, tally: Tally) -> dict[str, int]:
-    """The count of distinct pairs, where several votes on one pair make it differ."""
-    n_pairs = tally.n_pairs
-    return {f"{name}_pairs": n_pairs} if n_pairs != tally.count else {}
+    @staticmethod
+    def _pairs(tally: Tally, prefix: str = "") -> dict[str, int]:
+        """The count of distinct pairs, where several votes on one pair make it differ."""
+        n_pairs = tally.n_pairs
+        return {f"{prefix}pairs": n_pairs} if n_pairs != tally.count else {}

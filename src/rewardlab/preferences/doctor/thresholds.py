@@ -9,6 +9,7 @@ from rewardlab.errors import InputError
 
 ROW_CHECKS = (
     "wrong-types",
+    "unusable-rows",
     "identical-sides",
     "same-but-spaces",
     "empty-sides",

@@ -44,8 +44,8 @@ UNEQUAL = Wording(
     name="unequal-turns",
     clean="Both sides hold equally many turns",
     found="More turns on one side than on the other",
-    meaning="The two sides then do not answer the same point of the conversation, and the longer "
-    "one is told by its turns instead of by its quality.",
+    meaning="The two sides then do not answer the same point of the conversation, and a reward can "
+    "tell them apart by counting turns.",
     action="Cut both sides after their first turn, or remove the rows.",
 )
 

@@ -1,0 +1,61 @@
+"""Clean data gets no warning: over all checks together at most 5% of files have one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rewardlab.types import Outcome, Status
+from tests.preferences.doctor.planting import Given, clean_rows, diagnose
+
+
+def clean_file(seed: int) -> list[Given]:
+    """A file of one of three kinds, drawn at random: pairs, several votes a pair, or two splits.
+
+    Raters vote by a coin that leans, pair by pair, to either side, so that votes on one pair
+    depend on each other as they do in real data; annotators are alike.
+    """
+    rng = np.random.default_rng(seed)
+    n, n_votes = int(rng.integers(150, 400)), int(rng.integers(1, 4))
+    pairs = clean_rows(n, seed=seed)
+    lean = rng.beta(2, 2, n)
+    rows = [
+        replace(
+            pair,
+            id=str(i),
+            outcome=Outcome(int(rng.random() > lean[i])),
+            annotator=f"w{(i + k * 3) % 12}",
+        )
+        for i, pair in enumerate(pairs)
+        for k in range(n_votes)
+    ]
+    if rng.random() < 0.5:
+        cut = len(pairs) // 2
+        rows = [replace(r, split="train" if int(r.id or 0) < cut else "test") for r in rows]
+    return rows
+
+
+def false_findings(seeds: range) -> list[tuple[int, str]]:
+    return [
+        (seed, finding.name)
+        for seed in seeds
+        for finding in diagnose(clean_file(seed)).findings
+        if finding.status in (Status.WARN, Status.FAIL)
+    ]
+
+
+def test_few_of_a_hundred_clean_files_get_a_warning() -> None:
+    # Three checks are statistical, at 1% each. With 3% a file, more than 8 of 100 have a chance
+    # of 0.3%; any warning of another check would be a fault of that check.
+    found = false_findings(range(100))
+    assert {name for _, name in found} <= {"side-bias", "length-bias", "one-sided-annotators"}
+    assert len({seed for seed, _ in found}) <= 8
+
+
+@pytest.mark.slow
+def test_at_most_one_clean_file_in_twenty_gets_a_warning() -> None:
+    n_files = 2000
+    found = false_findings(range(1000, 1000 + n_files))
+    assert len({seed for seed, _ in found}) / n_files <= 0.05
