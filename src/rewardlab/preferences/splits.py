@@ -7,23 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.stats.intervals import cluster_codes
 from rewardlab.types import IntArray
 
 
-def group_codes(names: Sequence[str]) -> IntArray:
-    """Codes 0..G-1 of the names, in order of first appearance. Shape [n], int64."""
-    seen: dict[str, int] = {}
-    return np.fromiter((seen.setdefault(name, len(seen)) for name in names), np.int64, len(names))
-
-
-def grouped_folds(prompt_id: Sequence[str], n_folds: int, rng: np.random.Generator) -> IntArray:
+def grouped_folds(
+    prompt_id: Sequence[str] | IntArray, n_folds: int, rng: np.random.Generator
+) -> IntArray:
     """The fold of each row; all rows of a prompt share one, and folds hold about equal rows.
 
     Prompts are taken in random order, those with most rows first, and each goes to the fold that
     holds the fewest rows so far.
 
     Args:
-        prompt_id: Length n; the prompt of each row.
+        prompt_id: Length n; the prompt of each row, by name or code.
         n_folds: How many folds, from 2 to the number of prompts.
         rng: Source of randomness.
 
@@ -35,8 +32,7 @@ def grouped_folds(prompt_id: Sequence[str], n_folds: int, rng: np.random.Generat
     """
     if n_folds < 2:
         raise InputError(f"n_folds: expected at least 2, got {n_folds}")
-    codes = group_codes(prompt_id)
-    n_groups = int(codes.max()) + 1 if len(codes) else 0
+    codes, n_groups = cluster_codes(prompt_id)
     if n_groups < n_folds:
         raise InputError(f"n_folds: expected at most one fold a prompt ({n_groups}), got {n_folds}")
     sizes = np.bincount(codes, minlength=n_groups)

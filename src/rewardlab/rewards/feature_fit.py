@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rewardlab.errors import ConvergenceError, EstimationError, InputError, SeparationError
 from rewardlab.preferences.formats import PreferenceReader, Progress
-from rewardlab.preferences.splits import group_codes, grouped_folds
+from rewardlab.preferences.splits import grouped_folds
 from rewardlab.rewards.feature_comparisons import FeatureComparisons, compare_features
 from rewardlab.rewards.inference import WeightInference, infer_weights
 from rewardlab.rewards.linear import LinearFit, fit, log_losses
@@ -24,7 +24,12 @@ from rewardlab.rewards.regularisation import L2_GRID, L2Choice, choose_l2
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
 from rewardlab.rewards.text_features import NAMES
 from rewardlab.rewards.usable import UsableColumns, usable_columns
-from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion
+from rewardlab.stats.intervals import (
+    Estimate,
+    cluster_codes,
+    cluster_mean,
+    cluster_proportion,
+)
 from rewardlab.types import FloatArray, Preferences
 
 Ties = Literal["half", "leave-out"]
@@ -134,8 +139,7 @@ def _fit(
 ) -> TextFeatureFit:
     mean, scale = used.mean[usable.kept], used.scale[usable.kept]
     standardised = used.differences[:, usable.kept] / scale
-    prompt = group_codes(used.prompt_id)
-    n_prompts = int(prompt.max()) + 1
+    prompt, n_prompts = cluster_codes(used.prompt_id)
     if n_prompts < 2:
         raise InputError("prompts: expected at least 2 for held-out figures, got 1")
     inference, no_inference = _inference(standardised, used.label, prompt, usable.names, margin)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,11 +49,17 @@ def t_quantile(level: float, dof: float) -> float:
     return float(special.stdtrit(dof, 0.5 + level / 2))
 
 
-def cluster_codes(names: list[str] | IntArray) -> tuple[IntArray, int]:
-    """Integer codes 0..G-1 of cluster names, in order of first appearance, and G."""
+def cluster_codes(names: Sequence[str] | IntArray) -> tuple[IntArray, int]:
+    """Integer codes 0..G-1 of cluster names (or of other codes), and G.
+
+    In order of first appearance, so that the same clusters get the same codes however they are
+    named.
+    """
     if isinstance(names, np.ndarray):
-        unique, codes = np.unique(names, return_inverse=True)
-        return codes.astype(np.int64), len(unique)
+        _, first, codes = np.unique(names, return_index=True, return_inverse=True)
+        rank = np.empty(len(first), dtype=np.int64)
+        rank[np.argsort(first)] = np.arange(len(first))
+        return rank[codes], len(first)
     seen: dict[str, int] = {}
     coded = np.fromiter((seen.setdefault(n, len(seen)) for n in names), np.int64, len(names))
     return coded, len(seen)
