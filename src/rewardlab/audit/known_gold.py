@@ -1,10 +1,10 @@
 """Gold as far as it is known: checked, and expanded where only chosen samples were labelled.
 
-A sample labelled with probability p stands for 1/p samples like it (Horvitz-Thompson). What the
-rank of its proxy predicts of its gold is known for every sample and adds no sampling noise, so
-only the rest is expanded (the difference estimator). Gold known throughout is left as it is.
+A sample labelled with probability p stands for 1/p samples like it, around the mean of gold so
+that its level adds no noise. Gold known throughout is left as it is.
 
-Source: Särndal, Swensson and Wretman (1992), *Model Assisted Survey Sampling*, chapter 6.
+Source: Horvitz and Thompson (1952), *JASA* 47, 663-685; centred as a difference estimator, Särndal,
+Swensson and Wretman (1992), *Model Assisted Survey Sampling*, section 6.3.
 """
 
 from __future__ import annotations
@@ -15,9 +15,6 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.types import BoolArray, FloatArray, ScoredSamples
-
-_LABELS_FOR_A_TREND = 30
-"""With fewer labels gold is expanded around its mean only: a trend would fit their noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +64,12 @@ def check_gold(samples: ScoredSamples) -> None:
         )
 
 
-def known_gold(gold: FloatArray, probability: FloatArray, rank: FloatArray) -> KnownGold:
+def known_gold(gold: FloatArray, probability: FloatArray) -> KnownGold:
     """Gold expanded to every sample.
 
     Args:
         gold: Shape [n]; NaN where not labelled.
         probability: Shape [n], in (0, 1]; of being labelled.
-        rank: Shape [n], in (0, 1); each sample's place in its prompt by proxy, 1 the highest.
     """
     known = ~np.isnan(gold)
     weight = 1 / probability[known]
@@ -81,15 +77,6 @@ def known_gold(gold: FloatArray, probability: FloatArray, rank: FloatArray) -> K
     spread = float(np.sqrt(np.average((gold[known] - mean) ** 2, weights=weight)))
     if known.all() and np.all(probability == 1.0):
         return KnownGold(gold, known, mean, spread)
-    expanded = _trend(gold, known, weight, rank)
-    expanded[known] += (gold[known] - expanded[known]) * weight
+    expanded = np.full(len(gold), mean)
+    expanded[known] += (gold[known] - mean) * weight
     return KnownGold(expanded, known, mean, spread)
-
-
-def _trend(gold: FloatArray, known: BoolArray, weight: FloatArray, rank: FloatArray) -> FloatArray:
-    """Shape [n]; a quadratic in rank fitted to the labels, each with its weight."""
-    degree = 2 if int(known.sum()) >= _LABELS_FOR_A_TREND else 0
-    powers = (rank[:, None] - 0.5) ** np.arange(degree + 1)
-    root = np.sqrt(weight)
-    solution = np.linalg.lstsq(powers[known] * root[:, None], gold[known] * root, rcond=None)[0]
-    return np.asarray(powers @ solution)

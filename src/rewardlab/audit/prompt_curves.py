@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.audit.known_gold import KnownGold, check_gold, known_gold
+from rewardlab.audit.known_gold import check_gold, known_gold
 from rewardlab.audit.sample_groups import (
-    Grouping,
     ShortPrompts,
     checked_proxy,
     count_tied,
     group_by_prompt,
-    within_rank,
 )
 from rewardlab.policies.best_of_n import Ties, expected_best, log_spaced_n, sort_by_proxy
 from rewardlab.types import FloatArray, IntArray, ScoredSamples
@@ -91,9 +89,10 @@ def prompt_curves(
     n = log_spaced_n(int(n_max or grouping.counts.min()))
     # The points after those of the grid give the gain of exactly one more sample.
     dense = np.union1d(n, np.minimum(n + 1, n[-1]))
-    gold = _gold(samples, reward, grouping)
+    used = grouping.rows
+    gold = known_gold(samples.gold[used], samples.probability[used])
     values = np.full(len(samples), np.nan)
-    values[grouping.rows] = gold.expanded
+    values[used] = gold.expanded
     proxy_curves = np.empty((len(grouping.names), len(dense)))
     gold_curves = np.empty_like(proxy_curves)
     n_tied = 0
@@ -114,24 +113,14 @@ def prompt_curves(
         gold=gold_curves[:, at_grid],
         marginal_n=np.sqrt(low * (low + 1.0)),
         marginal=marginal / np.log1p(1 / low),
-        n_samples=len(grouping.rows),
+        n_samples=len(used),
         samples_per_prompt=(int(grouping.counts.min()), int(grouping.counts.max())),
         n_dropped_prompts=grouping.n_dropped,
         n_labelled=int(gold.known.sum()),
-        tied_share=n_tied / len(grouping.rows),
+        tied_share=n_tied / len(used),
         gold_sd=gold.spread,
         gold_varies=any(_gold_varies(samples.gold[rows]) for _, rows in grouping.matrices()),
     )
-
-
-def _gold(samples: ScoredSamples, reward: FloatArray, grouping: Grouping) -> KnownGold:
-    """Gold of the grouping's rows, in their order; expanded where only some were labelled."""
-    rank = np.full(len(samples), np.nan)
-    if np.any(samples.probability < 1):
-        for _, rows in grouping.matrices():
-            rank[rows] = within_rank(reward[rows])
-    used = grouping.rows
-    return known_gold(samples.gold[used], samples.probability[used], rank[used])
 
 
 def _gold_varies(gold: FloatArray) -> bool:

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.policies.best_of_n import average_ties
 from rewardlab.stats.intervals import cluster_codes
 from rewardlab.types import BoolArray, FloatArray, IntArray, ScoredSamples
 
@@ -96,23 +95,6 @@ def checked_proxy(samples: ScoredSamples, proxy: str) -> FloatArray:
             f"number in {len(wrong)} of {len(reward)} samples"
         )
     return reward
-
-
-def within_rank(proxy: FloatArray) -> FloatArray:
-    """Each sample's place in its prompt by proxy, (rank - 1/2) / m; tied samples share a place.
-
-    Args:
-        proxy: Shape [P, m].
-
-    Returns:
-        Shape [P, m], in (0, 1); 1 is the highest proxy.
-    """
-    order = np.argsort(proxy, axis=1)
-    place = np.broadcast_to((np.arange(proxy.shape[1]) + 0.5) / proxy.shape[1], proxy.shape)
-    result = np.empty(proxy.shape)
-    shared = average_ties(np.take_along_axis(proxy, order, axis=1), place)
-    np.put_along_axis(result, order, shared, axis=1)
-    return result
 
 
 def count_tied(proxy: FloatArray) -> int:
