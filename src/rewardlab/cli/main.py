@@ -13,6 +13,8 @@ import typer
 from rewardlab import __version__
 from rewardlab.cli.convert import convert
 from rewardlab.cli.doctor import doctor
+from rewardlab.cli.fit import fit
+from rewardlab.cli.score import score
 from rewardlab.errors import RewardLabError
 
 app = typer.Typer(
@@ -42,6 +44,8 @@ def rewardlab(
 
 app.command()(doctor)
 app.command()(convert)
+app.command()(fit)
+app.command()(score)
 
 
 def run() -> None:

@@ -1,0 +1,196 @@
+"""``rewardlab fit``: a reward from interpretable text features, with honest intervals."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rewardlab.cli.reading import (
+    ColumnOption,
+    FilesArgument,
+    FormatOption,
+    FromRankingsOption,
+    JoinOption,
+    OnOption,
+    RatingOption,
+    SkipBadOption,
+    WhereOption,
+    progress_bar,
+    read_options,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from rewardlab.preferences.formats import ReadReport
+    from rewardlab.rewards.feature_fit import TextFeatureFit
+    from rewardlab.stats.intervals import Estimate
+
+
+class Ties(StrEnum):
+    """What becomes of ties."""
+
+    HALF = "half"
+    LEAVE_OUT = "leave-out"
+
+
+def fit(
+    files: FilesArgument,
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="Folder for reward.json, made if need be."),
+    ],
+    features: Annotated[
+        str, typer.Option(metavar="A,B,...", help="Features to use; all of them if not given.")
+    ] = "",
+    ties: Annotated[
+        Ties, typer.Option(help="A tie is half a win for each side, or is left out.")
+    ] = Ties.HALF,
+    margin: Annotated[
+        bool, typer.Option("--margin", help="Use the file's margins, in logits, in the loss.")
+    ] = False,
+    l2: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Penalty of the prediction weights, else chosen."),
+    ] = None,
+    folds: Annotated[int, typer.Option(help="Folds of prompts for held-out figures.")] = 5,
+    seed: Annotated[int, typer.Option(help="Draws the folds.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
+    format: FormatOption = None,
+    column: ColumnOption = None,
+    where: WhereOption = None,
+    join: JoinOption = None,
+    on: OnOption = "",
+    rating: RatingOption = None,
+    from_rankings: FromRankingsOption = False,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Fit a reward of text features to preferences and save it.
+
+    Prediction weights carry an L2 penalty chosen by cross-validation over prompts; the intervals
+    come from the fit without penalty, with prompts as clusters.
+
+    Example: rewardlab fit pairs.jsonl --out model
+    Example: rewardlab fit pairs.jsonl --out model --features log_words,hedges,apology
+    """
+    import numpy as np
+
+    from rewardlab.cli.showing import stdout_console
+    from rewardlab.preferences.formats import open_preferences
+    from rewardlab.report.as_json import json_text
+    from rewardlab.rewards.feature_fit import fit_text_feature_reward
+    from rewardlab.rewards.saving import describe, save
+
+    options = read_options(
+        format=format,
+        column=column,
+        where=where,
+        join=join,
+        on=on,
+        rating=rating,
+        from_rankings=from_rankings,
+        skip_bad=skip_bad,
+    )
+    reader = open_preferences(files, options)
+    typer.echo(f"Read as {reader.layout.sentence}.", err=as_json)
+    with progress_bar("Reading features") as on_progress:
+        fitted = fit_text_feature_reward(
+            reader,
+            rng=np.random.default_rng(seed),
+            features=[name.strip() for name in features.split(",")] if features else None,
+            ties=ties.value,
+            use_margin=margin,
+            n_folds=folds,
+            l2=l2,
+            on_progress=on_progress,
+        )
+    path = save(fitted, out)
+    if as_json:
+        typer.echo(json_text(describe(fitted)))
+        return
+    _show(fitted, reader.report, path, stdout_console())
+
+
+def _show(fitted: TextFeatureFit, report: ReadReport, path: Path, console: Console) -> None:
+    from rewardlab.cli.showing import print_wrapped
+
+    for sentence in (*report.sentences[1:], *_facts(fitted)):
+        print_wrapped(sentence, console)
+    console.print()
+    console.print(_weights(fitted))
+    for line in _small_print(fitted):
+        print_wrapped(line, console, rest="  ")
+    if fitted.left_out:
+        console.print()
+        console.print("Features left out:")
+        for sentence in fitted.left_out:
+            print_wrapped(sentence, console, first="  ", rest="    ")
+    for warning in fitted.warnings:
+        print_wrapped(f"Warning: {warning}.", console, rest="  ")
+    console.print()
+    print_wrapped(
+        f"Saved {path}; score with: rewardlab score {path.parent} FILE --out OUT", console
+    )
+
+
+def _facts(fitted: TextFeatureFit) -> list[str]:
+    ties = f"{fitted.n_ties:,} ties {'as half wins' if fitted.ties == 'half' else 'left out'}"
+    features = len(fitted.reward.names)
+    how = "chosen on held-out prompts" if len(fitted.penalty.grid) > 1 else "as given"
+    return [
+        f"Fitted {features} features to {fitted.n:,} comparisons on {fitted.n_prompts:,} prompts "
+        f"({ties}).",
+        f"Held-out accuracy {_interval(fitted.accuracy, '.1%')} on {fitted.accuracy.n:,} decided "
+        f"comparisons; log loss {_interval(fitted.log_loss, '.3f')} nats (a coin: 0.693). "
+        f"{fitted.n_folds} folds of prompts; L2 penalty {fitted.prediction.l2:g}, {how}.",
+    ]
+
+
+def _interval(estimate: Estimate, form: str) -> str:
+    if estimate.low != estimate.low:
+        return f"{estimate.value:{form}}"
+    return f"{estimate.value:{form}} ({estimate.low:{form}} to {estimate.high:{form}})"
+
+
+def _weights(fitted: TextFeatureFit) -> Table:
+    from rich.box import SIMPLE
+    from rich.table import Table
+
+    found, reward = fitted.inference, fitted.reward
+    table = Table(box=SIMPLE, pad_edge=False)
+    table.add_column("feature", no_wrap=True)
+    table.add_column("predicts\nper sd", justify="right", no_wrap=True)
+    if found is not None:
+        table.add_column("without penalty\nper sd (95% interval)", justify="right", no_wrap=True)
+        table.add_column("p (Holm)", justify="right", no_wrap=True)
+    table.add_column("sd", justify="right", no_wrap=True)
+    size = reward.weight if found is None else found.weight
+    for j in sorted(range(len(reward.names)), key=lambda j: -abs(size[j])):
+        name = reward.names[j]
+        row = [name, f"{reward.weight[j]:+.3f}"]
+        if found is not None:
+            span = f"{found.weight[j]:+.3f} ({found.low[j]:+.3f} to {found.high[j]:+.3f})"
+            mark = " *" if found.adjusted_p[j] <= 0.05 else "  "
+            row += [span, f"{found.adjusted_p[j]:.3f}{mark}"]
+        table.add_row(*row, f"{reward.scale[j]:.3g}")
+    return table
+
+
+def _small_print(fitted: TextFeatureFit) -> list[str]:
+    found = fitted.inference
+    predicts = "Weights are logits of preference per standard deviation over responses; "
+    if found is None:
+        return [
+            predicts + "those for prediction carry the penalty.",
+            f"No intervals: {fitted.no_inference}.",
+        ]
+    named = ", ".join(found.significant()) or "none"
+    return [
+        predicts + "those for prediction carry the penalty, so their size is not to be tested. "
+        f"Intervals: {found.method}. p values are adjusted for {len(found.names)} tests (Holm).",
+        f"Paid for or against at 5% (*): {named}.",
+    ]

@@ -1,0 +1,92 @@
+"""``rewardlab score``: the rewards of a file's responses, added as columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rewardlab.cli.reading import (
+    ColumnOption,
+    FormatOption,
+    FromRankingsOption,
+    JoinOption,
+    OnOption,
+    RatingOption,
+    SkipBadOption,
+    WhereOption,
+    progress_bar,
+    read_options,
+)
+
+
+def score(
+    model: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder written by 'rewardlab fit'.")
+    ],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="Preferences (two responses a row) or samples (prompt and response columns).",
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", metavar="FILE", help="File to write: .jsonl, .csv or .parquet, also .gz."
+        ),
+    ],
+    name: Annotated[
+        str, typer.Option(help="Name of the new column, or beginning of the two names.")
+    ] = "reward",
+    format: FormatOption = None,
+    column: ColumnOption = None,
+    where: WhereOption = None,
+    join: JoinOption = None,
+    on: OnOption = "",
+    rating: RatingOption = None,
+    from_rankings: FromRankingsOption = False,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Score every response of a file with a saved reward; all rows and columns are kept.
+
+    Preferences get reward_a and reward_b (reward_chosen and reward_rejected where the columns are
+    so named), samples get reward. A response that cannot be scored has null, never 0.
+
+    Example: rewardlab score model pairs.jsonl --out scored.jsonl
+    Example: rewardlab score model samples.csv --column response=answer --out scored.csv
+    """
+    from rewardlab.rewards.saving import load
+    from rewardlab.rewards.scoring import open_pairs, score_preferences, score_samples
+
+    options = read_options(
+        format=format,
+        column=column,
+        where=where,
+        join=join,
+        on=on,
+        rating=rating,
+        from_rankings=from_rankings,
+        skip_bad=skip_bad,
+    )
+    reward = load(model)
+    reader = open_pairs(file, options)
+    if reader is None:
+        columns = options.columns
+        report = score_samples(
+            reward,
+            file,
+            out,
+            prompt=columns.get("prompt"),
+            response=columns.get("response"),
+            name=name,
+        )
+    else:
+        with progress_bar("Scoring") as on_progress:
+            report = score_preferences(
+                reward, reader, file, out, name=name, on_progress=on_progress
+            )
+    for sentence in report.sentences:
+        typer.echo(sentence)
