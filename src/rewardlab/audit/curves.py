@@ -7,99 +7,42 @@ these agree in width and cost a fraction.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 
-from rewardlab.audit.peak import Peak, measured_peak
+from rewardlab.audit.curve_findings import curve_findings
+from rewardlab.audit.curve_result import Band, CurveOptions, CurveReport, CurveResult
+from rewardlab.audit.peak import measured_peak
 from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
+from rewardlab.audit.proxy_differences import proxy_differences
 from rewardlab.audit.sample_groups import ShortPrompts
 from rewardlab.audit.scaling_laws import (
     SMALLEST_N_TO_COMPARE,
     SMALLEST_N_TO_FIT,
     Law,
-    LawComparison,
     LawFit,
     compare_laws,
     fit_law,
 )
-from rewardlab.audit.verdict import Verdict, verdict
+from rewardlab.audit.verdict import verdict
 from rewardlab.errors import InputError
 from rewardlab.policies.best_of_n import Ties, kl_bound
 from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
 from rewardlab.stats.intervals import FEW_CLUSTERS, t_quantile
-from rewardlab.types import FloatArray, IntArray, OptimizationPath, ScoredSamples
+from rewardlab.types import FloatArray, OptimizationPath, ScoredSamples
 
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """A mean curve over prompts with its intervals.
-
-    Attributes:
-        mean: Shape [k].
-        low: Shape [k]; lower end of the interval at each n.
-        high: Shape [k]; upper end.
-        low_all: Shape [k]; lower end of the band that holds at all n together.
-        high_all: Shape [k]; upper end.
-    """
-
-    mean: FloatArray
-    low: FloatArray
-    high: FloatArray
-    low_all: FloatArray
-    high_all: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class CurveResult:
-    """Best-of-n against one proxy, from recorded samples.
-
-    Attributes:
-        proxy_name: The proxy that picks.
-        path: n, KL bound, mean proxy and mean gold, as an optimisation path.
-        proxy: Expected proxy of the best of n.
-        gold: Expected gold of the best of n.
-        gain: Gold minus gold at n = 1, each prompt against itself.
-        peak: Where gold peaks as measured, without a law.
-        laws: Fits of both laws; empty where there are too few n.
-        law_comparison: Which law predicts large n better; None where there are too few n.
-        verdict: Whether optimising further helps.
-        n_prompts: Prompts used.
-        n_samples: Samples used.
-        samples_per_prompt: Smallest and largest count.
-        n_dropped_prompts: Prompts left out for having too few samples.
-        n_labelled: Samples whose gold is known.
-        tied_share: Share of samples whose proxy equals another's of the same prompt.
-        gold_sd: Standard deviation of one sample's gold.
-        cautions: What to keep in mind, a sentence each.
-        settings: Options and seed.
-    """
-
-    proxy_name: str
-    path: OptimizationPath
-    proxy: Band
-    gold: Band
-    gain: Band
-    peak: Peak
-    laws: tuple[LawFit, ...]
-    law_comparison: LawComparison | None
-    verdict: Verdict
-    n_prompts: int
-    n_samples: int
-    samples_per_prompt: tuple[int, int]
-    n_dropped_prompts: int
-    n_labelled: int
-    tied_share: float
-    gold_sd: float
-    cautions: tuple[str, ...]
-    settings: Mapping[str, Any]
-
-    @property
-    def n(self) -> IntArray:
-        """Shape [k]; the n of every point."""
-        return self.path.strength.astype(np.int64)
+__all__ = [
+    "Band",
+    "CurveOptions",
+    "CurveReport",
+    "CurveResult",
+    "curve",
+    "curve_findings",
+    "curve_of",
+    "curve_report",
+]
 
 
 def curve(
@@ -132,55 +75,82 @@ def curve(
     Raises:
         InputError: See ``prompt_curves``; or an option is out of range.
     """
-    if not 0.5 < level < 1:
-        raise InputError(f"level: expected a number between .5 and 1, got {level}")
-    if n_resamples < 100:
-        raise InputError(f"n_resamples: expected at least 100, got {n_resamples}")
-    if smallest_gain is not None and not smallest_gain > 0:
-        raise InputError(f"smallest_gain: expected a number above 0, got {smallest_gain}")
+    options = CurveOptions(n_max, level, n_resamples, smallest_gain, short_prompts, ties)
     curves = prompt_curves(samples, proxy, n_max=n_max, short_prompts=short_prompts, ties=ties)
-    settings = {
-        "source": samples.source,
-        "level": level,
-        "n_max": int(curves.n[-1]),
-        "n_resamples": n_resamples,
-        "short_prompts": short_prompts,
-        "ties": ties,
-        "seed": _seed(rng),
-    }
-    return curve_of(
-        curves,
-        level=level,
-        n_resamples=n_resamples,
-        smallest_gain=smallest_gain,
-        rng=rng,
-        settings=settings,
+    return curve_of(curves, options, source=samples.source, rng=rng)
+
+
+def curve_report(
+    samples: ScoredSamples,
+    proxies: Sequence[str],
+    options: CurveOptions | None = None,
+    *,
+    rng: np.random.Generator,
+) -> CurveReport:
+    """Curves of several proxies on the same samples, side by side.
+
+    Args:
+        samples: Recorded samples with gold.
+        proxies: Names of the proxies, at least one.
+        options: Options, the same for all.
+        rng: Source of randomness.
+
+    Raises:
+        InputError: No proxy is named, or see ``curve``.
+    """
+    if not proxies:
+        raise InputError("proxies: expected at least one name, got none")
+    options = options or CurveOptions()
+    each = tuple(
+        prompt_curves(
+            samples,
+            proxy,
+            n_max=options.n_max,
+            short_prompts=options.short_prompts,
+            ties=options.ties,
+        )
+        for proxy in proxies
+    )
+    results = tuple(curve_of(one, options, source=samples.source, rng=rng) for one in each)
+    return CurveReport(
+        curves=results,
+        differences=proxy_differences(each, level=options.level),
+        findings=tuple(finding for result in results for finding in curve_findings(result)),
     )
 
 
 def curve_of(
-    curves: PromptCurves,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 2000,
-    smallest_gain: float | None = None,
-    rng: np.random.Generator,
-    settings: Mapping[str, Any] | None = None,
+    curves: PromptCurves, options: CurveOptions, *, source: str = "", rng: np.random.Generator
 ) -> CurveResult:
-    """``curve`` for prompts' curves that are already computed."""
+    """``curve`` for prompts' curves that are already computed.
+
+    Args:
+        curves: Curves of at least two prompts.
+        options: Options; those of the curves themselves are only recorded.
+        source: Name of the file, recorded.
+        rng: Source of randomness.
+    """
+    level = options.level
     n = curves.n
     last = int(n[-1])
     peak = measured_peak(curves, level=level)
     proxy = _band(curves.proxy, level, rng)
     gold = _band(curves.gold, level, rng)
-    found = verdict(curves, peak, smallest_gain=smallest_gain, level=level, rng=rng)
+    found = verdict(curves, peak, smallest_gain=options.smallest_gain, level=level, rng=rng)
     laws: tuple[LawFit, ...] = ()
     if last >= SMALLEST_N_TO_FIT:
         laws = tuple(
-            fit_law(curves, law, level=level, n_resamples=n_resamples, rng=rng) for law in Law
+            fit_law(curves, law, level=level, n_resamples=options.n_resamples, rng=rng)
+            for law in Law
         )
     comparable = last >= SMALLEST_N_TO_COMPARE
-    settings = {**(settings or {}), "smallest_gain": found.smallest_gain}
+    settings = {
+        **asdict(options),
+        "n_max": last,
+        "smallest_gain": found.smallest_gain,
+        "source": source,
+        "seed": _seed(rng),
+    }
     path = OptimizationPath(
         method="best_of_n",
         strength=n.astype(np.float64),
