@@ -9,7 +9,8 @@ from scipy.special import expit
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
-from rewardlab.stats.intervals import Estimate, cluster_proportion
+from rewardlab.rewards.inference import infer_weights
+from rewardlab.stats.intervals import Estimate, cluster_codes, cluster_proportion
 from rewardlab.types import Figure, Finding, FloatArray, Status
 
 N_BINS = 10
@@ -52,20 +53,20 @@ def measure_calibration(votes: ScoredVotes) -> Calibration:
     """The slope and the reliability bins; which side is called "a" does not matter.
 
     Raises:
-        EstimationError: All reward gaps are 0, or the votes follow the reward without exception.
+        EstimationError: All reward gaps are 0, there are fewer than four prompts, or the votes
+            follow the reward without exception.
     """
-    from rewardlab.rewards.inference import infer  # scipy's linear algebra loads only when used
-
     gap = votes.reward_gap
     if not np.any(gap):
         raise EstimationError("calibration: every pair has the same reward on both sides")
-    fit = infer(gap[:, None], votes.label, votes.prompt, names=("reward gap",))
+    prompt, _ = cluster_codes(votes.prompt)
+    found = infer_weights(gap[:, None], votes.label, prompt, names=("the reward gap",))
     slope = Figure(
-        float(fit.weights[0]),
-        float(fit.low[0]),
-        float(fit.high[0]),
+        float(found.weight[0]),
+        float(found.low[0]),
+        float(found.high[0]),
         "logits per unit of reward",
-        method=fit.method,
+        method=found.method,
     )
     preferred = np.where(gap >= 0, votes.label, 1 - votes.label)
     bins = _bins(expit(np.abs(gap)), preferred, votes)

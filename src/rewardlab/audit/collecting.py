@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
 from rewardlab.rewards import text_features
-from rewardlab.types import FloatArray, IntArray, Preferences, RewardFn, Text, as_text
+from rewardlab.rewards.training_prompts import prompt_digests
+from rewardlab.types import BoolArray, FloatArray, IntArray, Preferences, Text, as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +29,14 @@ class Votes:
         label: Shape [n], probability in [0, 1] that a is better.
         margin: Shape [n]; NaN where absent.
         prompt: Shape [n], int64 codes.
+        prompt_digest: Shape [n], uint64 digests of the prompts' texts, the same in every file.
         pair: Shape [n], int64 codes.
         annotator: Shape [n], int64 codes; -1 where unknown.
         swapped: Shape [n]; True where "a" here is "b" in the file.
         source: Length n.
         line: Shape [n], int64.
-        recorded_a: Shape [n], the reward that the file or a callable gives a; NaN for none.
-        recorded_b: Shape [n].
+        recorded: Shape [n, k, 2]; rewards of a and b in k pairs of the file's columns; NaN for
+            none.
     """
 
     features_a: FloatArray
@@ -40,46 +44,16 @@ class Votes:
     label: FloatArray
     margin: FloatArray
     prompt: IntArray
+    prompt_digest: NDArray[np.uint64]
     pair: IntArray
     annotator: IntArray
-    swapped: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    swapped: BoolArray
     source: list[str]
     line: IntArray
-    recorded_a: FloatArray
-    recorded_b: FloatArray
+    recorded: FloatArray
 
     def __len__(self) -> int:
         return len(self.label)
-
-
-ChunkScorer = Callable[[Preferences], tuple[FloatArray, FloatArray]]
-"""Rewards of the file's a and b sides for one chunk, each of shape [rows]; NaN for none."""
-
-
-def scorer_of(reward: RewardFn) -> ChunkScorer:
-    """Score both sides of a chunk with a reward; extra columns are passed on as columns."""
-
-    def score(chunk: Preferences) -> tuple[FloatArray, FloatArray]:
-        sides = [
-            [r if r is not None else "" for r in s] for s in (chunk.response_a, chunk.response_b)
-        ]
-        a, b = (np.asarray(reward(chunk.prompt, s, **chunk.extra), np.float64) for s in sides)
-        return a, b
-
-    return score
-
-
-def scores_in_columns(column_a: str, column_b: str) -> ChunkScorer:
-    """Read both sides' rewards from two columns of the file.
-
-    Raises:
-        InputError: A column is missing, or holds something that is neither a number nor empty.
-    """
-
-    def score(chunk: Preferences) -> tuple[FloatArray, FloatArray]:
-        return _numbers(chunk, column_a), _numbers(chunk, column_b)
-
-    return score
 
 
 def _numbers(chunk: Preferences, column: str) -> FloatArray:
@@ -115,17 +89,33 @@ class _Codes:
         return np.array([self.seen.setdefault(k, len(self.seen)) for k in keys], dtype=np.int64)
 
 
-def collect(chunks: Iterable[Preferences], *, score: ChunkScorer | None = None) -> Votes:
-    """Text features (and rewards, if a scorer is given) of every vote.
+@dataclass(slots=True)
+class _Coding:
+    """What has been met so far, across chunks."""
+
+    prompts: _Codes = field(default_factory=_Codes)
+    pairs: _Codes = field(default_factory=_Codes)
+    annotators: _Codes = field(default_factory=_Codes)
+
+
+def collect(
+    chunks: Iterable[Preferences], *, score_columns: Sequence[tuple[str, str]] = ()
+) -> Votes:
+    """Text features of every vote, and the rewards that the file records.
+
+    Args:
+        chunks: The preferences, with texts.
+        score_columns: Pairs of columns that hold rewards of the file's a and b.
 
     Raises:
-        InputError: There is no row, or a row has no text.
+        InputError: There is no row, a row has no text, or a column is missing or holds something
+            that is neither a finite number nor empty.
     """
-    prompts, pairs, annotators = _Codes(), _Codes(), _Codes()
-    parts = [_collect_chunk(c, score, prompts, pairs, annotators) for c in chunks if len(c)]
+    coding = _Coding()
+    parts = [_collect_chunk(c, score_columns, coding) for c in chunks if len(c)]
     if not parts:
         raise InputError("preferences: expected at least one vote, got none")
-    joined: dict[str, object] = {
+    joined: dict[str, Any] = {
         name: np.concatenate([getattr(part, name) for part in parts])
         for name in Votes.__slots__
         if name != "source"
@@ -134,7 +124,7 @@ def collect(chunks: Iterable[Preferences], *, score: ChunkScorer | None = None) 
 
 
 def _collect_chunk(
-    chunk: Preferences, score: ChunkScorer | None, prompts: _Codes, pairs: _Codes, names: _Codes
+    chunk: Preferences, score_columns: Sequence[tuple[str, str]], coding: _Coding
 ) -> Votes:
     if not chunk.has_texts:
         raise InputError(
@@ -148,23 +138,26 @@ def _collect_chunk(
         text_features.compute(chunk.prompt, [as_text(r) for r in side])
         for side in (chunk.response_a, chunk.response_b)
     ]
-    rewards = list(score(chunk)) if score else [np.full(len(chunk), np.nan)] * 2
+    recorded = np.empty((len(chunk), len(score_columns), 2))
+    for k, columns in enumerate(score_columns):
+        recorded[:, k, :] = np.column_stack([_numbers(chunk, c) for c in columns])
+    recorded[swapped] = recorded[swapped][:, :, ::-1]
     annotator = np.array([-1 if a is None else 0 for a in chunk.annotator], dtype=np.int64)
-    annotator[annotator == 0] = names.of(a for a in chunk.annotator if a is not None)
+    annotator[annotator == 0] = coding.annotators.of(a for a in chunk.annotator if a is not None)
     swap = swapped[:, None]
     return Votes(
         features_a=np.where(swap, features[1], features[0]),
         features_b=np.where(swap, features[0], features[1]),
         label=np.where(swapped, 1 - chunk.label, chunk.label),
         margin=chunk.margin,
-        prompt=prompts.of(chunk.prompt_id),
-        pair=pairs.of(keys),
+        prompt=coding.prompts.of(chunk.prompt_id),
+        prompt_digest=prompt_digests(chunk.prompt),
+        pair=coding.pairs.of(keys),
         annotator=annotator,
         swapped=swapped,
         source=chunk.source,
         line=chunk.line,
-        recorded_a=np.where(swapped, rewards[1], rewards[0]),
-        recorded_b=np.where(swapped, rewards[0], rewards[1]),
+        recorded=recorded,
     )
 
 
@@ -172,16 +165,13 @@ def _digest(text: Text | None) -> bytes:
     return blake2b(as_text(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def with_rewards(
-    votes: Votes, reward_a: FloatArray, reward_b: FloatArray, *, names: tuple[str, ...]
-) -> ScoredVotes:
+def with_rewards(votes: Votes, reward_a: FloatArray, reward_b: FloatArray) -> ScoredVotes:
     """Votes with these rewards; a vote with a side that has none (NaN) is left out and counted.
 
     Args:
         votes: Length n.
         reward_a: Shape [n].
         reward_b: Shape [n].
-        names: Length d, the features' names.
 
     Raises:
         InputError: No vote has rewards on both sides.
@@ -191,7 +181,7 @@ def with_rewards(
         raise InputError("rewards: no vote has a finite reward on both sides")
     keep = np.flatnonzero(known)
     scale = np.concatenate([votes.features_a, votes.features_b]).std(axis=0)
-    words = names.index("n_words")
+    words = text_features.NAMES.index("n_words")
     return ScoredVotes(
         reward_a=reward_a[keep],
         reward_b=reward_b[keep],
@@ -203,7 +193,7 @@ def with_rewards(
         n_words_a=votes.features_a[keep, words],
         n_words_b=votes.features_b[keep, words],
         feature_gap=votes.features_a[keep] - votes.features_b[keep],
-        feature_names=names,
+        feature_names=text_features.NAMES,
         feature_scale=np.where(scale > 0, scale, 1.0),
         swapped=votes.swapped[keep],
         source=[votes.source[i] for i in keep],

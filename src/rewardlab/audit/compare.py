@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from rewardlab import __version__
 from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, pair_kinds
 from rewardlab.audit.calibration import Calibration, measure_calibration
 from rewardlab.audit.curves import CurveResult
 from rewardlab.audit.reading import fetch_texts
-from rewardlab.audit.result import DataFacts
+from rewardlab.audit.result import DataFacts, data_facts
+from rewardlab.audit.reward_choice import RewardChoice
 from rewardlab.audit.scored import ScoredVotes
+from rewardlab.audit.scoring import score_votes
 from rewardlab.errors import EstimationError, InputError
+from rewardlab.preferences.formats import PreferenceReader
 from rewardlab.stats.intervals import (
     FEW_CLUSTERS,
     Estimate,
@@ -237,3 +241,53 @@ def _prompts_to_tell(difference: Estimate) -> int:
     size = max(abs(difference.value), EQUIVALENT)
     # (z_.975 + z_.80)^2 = 7.85 standard errors squared.
     return int(np.ceil(difference.n_clusters * 7.85 * (difference.std_error / size) ** 2))
+
+
+def compare(
+    reader: PreferenceReader,
+    a: RewardChoice,
+    b: RewardChoice,
+    *,
+    names: tuple[str, str] = ("A", "B"),
+    seed: int = 0,
+    curves_a: Sequence[CurveResult] = (),
+    curves_b: Sequence[CurveResult] = (),
+    settings: Mapping[str, Any] | None = None,
+) -> ComparisonResult:
+    """Compare two rewards on the votes that both can score.
+
+    Args:
+        reader: The preferences, with texts; read twice.
+        a: Reward A.
+        b: Reward B.
+        names: What to call them.
+        seed: Of the folds on which text features are fitted.
+        curves_a: Optimisation curves of A, if samples were given.
+        curves_b: Likewise for B.
+        settings: Further settings to record.
+
+    Raises:
+        InputError: A file cannot be read, or no vote that both score prefers a side.
+    """
+    scored_a, scored_b = score_votes(reader, [a, b], seed)
+    votes_a, votes_b = scored_a.votes, scored_b.votes
+    accuracy_a, accuracy_b, difference, buckets = compare_votes(votes_a, votes_b)
+    n_disagreements, shown = choose_disagreements(votes_a, votes_b, reader.chunks())
+    return ComparisonResult(
+        data=data_facts(reader.report, votes_a),
+        name_a=f"{names[0]}: {scored_a.reward}",
+        name_b=f"{names[1]}: {scored_b.reward}",
+        accuracy_a=accuracy_a,
+        accuracy_b=accuracy_b,
+        difference=difference,
+        buckets=buckets,
+        calibration_a=calibration_or_none(votes_a),
+        calibration_b=calibration_or_none(votes_b),
+        n_disagreements=n_disagreements,
+        disagreements=shown,
+        curves_a=tuple(curves_a),
+        curves_b=tuple(curves_b),
+        findings=(better_finding(difference, accuracy_a, accuracy_b, n_disagreements),),
+        settings={"seed": seed, **(settings or {})},
+        version=__version__,
+    )

@@ -1,29 +1,42 @@
-"""What is paid for: the weight of each text feature in people's votes, and beyond them."""
+"""What is paid for: the worth of each text feature in the votes, in the reward, and beyond."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+from scipy import special
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
-from rewardlab.rewards.inference import Inference, infer
-from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate
-from rewardlab.types import Finding, FloatArray, Status
+from rewardlab.preferences.splits import grouped_folds
+from rewardlab.rewards.inference import infer_weights
+from rewardlab.rewards.linear import fit
+from rewardlab.rewards.usable import usable_columns
+from rewardlab.stats.clusters import cluster_covariance
+from rewardlab.stats.intervals import (
+    FEW_CLUSTERS,
+    Estimate,
+    cluster_codes,
+    cluster_mean,
+    cluster_proportion,
+)
+from rewardlab.stats.multiple import holm
+from rewardlab.types import FloatArray
 
 ALPHA = 0.05
 """Chance of naming any feature at all where none is paid for."""
 
+LENGTH_FEATURES = ("n_words", "log_words")
+
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What one standard deviation of a feature is worth, other features held.
+    """What one standard deviation of a feature is worth, the other features held.
 
     Attributes:
         feature: The feature's name.
-        weight: In logits of preference per standard deviation of the feature over responses.
+        weight: Per standard deviation of the feature over responses, in the unit of ``Payments``.
         low: Lower end of the 95% interval.
         high: Upper end.
         p_adjusted: Holm-adjusted over all features; in [0, 1].
@@ -43,15 +56,17 @@ class Payments:
     """The weights of all features in one fit.
 
     Attributes:
-        of: Whose payments: "votes", or "reward beyond votes".
-        rows: The features, heaviest first.
-        method: Which fit and interval these are.
+        of: Whose payments, such as "votes".
+        unit: Unit of the weights, per standard deviation of a feature.
+        rows: The features, largest weight first.
+        method: Which fit and which interval these are.
         left_out: Features not in the fit, each with its reason.
-        warning: Said beside the table; "" if nothing is.
+        warning: Said beside the table; "" if there is none.
         n_prompts: Clusters.
     """
 
     of: str
+    unit: str
     rows: tuple[Payment, ...]
     method: str
     left_out: tuple[str, ...]
@@ -60,5 +75,170 @@ class Payments:
 
     @property
     def named(self) -> tuple[Payment, ...]:
-        """The features that pass the test, heaviest first."""
+        """The features that pass the test, largest weight first."""
         return tuple(row for row in self.rows if row.named)
+
+
+@dataclass(frozen=True, slots=True)
+class LengthAlone:
+    """What length alone reaches.
+
+    Attributes:
+        accuracy: Held-out accuracy of a reward fitted on the number of words and its log.
+        gain: Accuracy of the audited reward minus that, paired by vote.
+        share_of_reward: Share of the variance of the audited reward's gaps that these two explain.
+    """
+
+    accuracy: Estimate
+    gain: Estimate
+    share_of_reward: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """One weight a feature with its interval: each of shape [d], the features' names beside."""
+
+    names: tuple[str, ...]
+    weight: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p_value: FloatArray
+    n_clusters: int
+    method: str
+
+
+def votes_pay_for(votes: ScoredVotes) -> Payments:
+    """What the votes pay for each feature, the others held: an unpenalised Bradley-Terry fit.
+
+    Raises:
+        SeparationError: Features predict every vote.
+        EstimationError: There are too few prompts for so many features.
+    """
+    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    gap = _in_deviations(votes)[:, usable.kept]
+    prompt, _ = cluster_codes(votes.prompt)
+    found = infer_weights(gap, votes.label, prompt, names=usable.names)
+    weights = _Weights(
+        found.names,
+        found.weight,
+        found.low,
+        found.high,
+        found.p_value,
+        found.n_clusters,
+        found.method,
+    )
+    return _payments("votes", "logits of preference", weights, usable.left_out)
+
+
+def reward_pays_for(votes: ScoredVotes) -> Payments:
+    """What the reward pays for each feature, the others held: least squares on its gaps.
+
+    In standard deviations of the reward gap, so that rewards in any unit compare. There is no
+    intercept: which side is "a" is arbitrary.
+
+    Raises:
+        EstimationError: All gaps are 0, or there are too few prompts for so many features.
+    """
+    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    x = _in_deviations(votes)[:, usable.kept]
+    spread = float(np.sqrt(np.mean(votes.reward_gap**2)))
+    if spread == 0:
+        raise EstimationError("reward: every pair has the same reward on both sides")
+    y = votes.reward_gap / spread
+    weight: FloatArray = np.linalg.lstsq(x, y, rcond=None)[0].astype(np.float64)
+    prompt, _ = cluster_codes(votes.prompt)
+    covariance = cluster_covariance(x, y - x @ weight, np.ones(len(y)), prompt)
+    std_error = np.maximum(covariance.std_error, np.finfo(float).tiny)
+    half = special.stdtrit(covariance.dof, 0.975) * std_error
+    weights = _Weights(
+        usable.names,
+        weight,
+        weight - half,
+        weight + half,
+        2 * special.stdtr(covariance.dof, -np.abs(weight) / std_error),
+        covariance.n_clusters,
+        f"least squares, {covariance.method}, Student intervals",
+    )
+    return _payments("reward", "standard deviations of the reward gap", weights, usable.left_out)
+
+
+def reward_beyond_votes(votes: ScoredVotes) -> Payments:
+    """What the reward pays for beyond what the votes do: positive is overpaid.
+
+    The votes are fitted on the reward gap and all features at once. A feature to which that fit
+    gives a negative weight is one that the reward has already paid too much for.
+
+    Raises:
+        SeparationError: The reward or features predict every vote.
+        EstimationError: All gaps are 0, there are too few prompts, or the reward is itself a
+            combination of the features.
+    """
+    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    spread = float(votes.reward_gap.std())
+    if spread == 0:
+        raise EstimationError("reward: every pair has the same reward on both sides")
+    x = np.column_stack([votes.reward_gap / spread, _in_deviations(votes)[:, usable.kept]])
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        raise EstimationError("reward: it is itself a combination of the text features")
+    prompt, _ = cluster_codes(votes.prompt)
+    found = infer_weights(x, votes.label, prompt, names=("reward", *usable.names))
+    weights = _Weights(
+        found.names[1:],
+        -found.weight[1:],
+        -found.high[1:],
+        -found.low[1:],
+        found.p_value[1:],
+        found.n_clusters,
+        found.method,
+    )
+    return _payments("reward beyond votes", "logits of preference", weights, usable.left_out)
+
+
+def length_alone(votes: ScoredVotes, rng: np.random.Generator, *, n_folds: int = 5) -> LengthAlone:
+    """What a reward on length and its log reaches on prompts it was not fitted on."""
+    columns = [votes.feature_names.index(name) for name in LENGTH_FEATURES]
+    x = _in_deviations(votes)[:, columns]
+    prompt, n_prompts = cluster_codes(votes.prompt)
+    fold = grouped_folds(prompt, min(n_folds, max(2, n_prompts)), rng)
+    score = np.zeros(len(votes))
+    for k in np.unique(fold):
+        inside = fold != k
+        # One nat of penalty keeps the fit finite on any votes and hardly moves it.
+        weights = fit(x[inside], votes.label[inside], l2=1.0).weights if inside.any() else 0.0
+        score[~inside] = x[~inside] @ weights
+    side = np.sign(votes.label - 0.5)
+    decided, by_length = votes.decided, 0.5 + 0.5 * np.sign(score) * side
+    accuracy = cluster_proportion(by_length[decided], votes.prompt[decided])
+    gain = cluster_mean((votes.correct - by_length)[decided], votes.prompt[decided])
+    y = votes.reward_gap
+    left = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    total = float(np.sum(y**2))
+    share = 1 - float(np.sum(left**2)) / total if total else float("nan")
+    return LengthAlone(accuracy, gain, share)
+
+
+def _in_deviations(votes: ScoredVotes) -> FloatArray:
+    return votes.feature_gap / votes.feature_scale
+
+
+def _payments(of: str, unit: str, weights: _Weights, left_out: tuple[str, ...]) -> Payments:
+    adjusted = holm(weights.p_value)
+    order = np.argsort(-np.abs(weights.weight), kind="stable")
+    rows = tuple(
+        Payment(
+            weights.names[j],
+            float(weights.weight[j]),
+            float(weights.low[j]),
+            float(weights.high[j]),
+            float(adjusted[j]),
+            bool(adjusted[j] < ALPHA),
+        )
+        for j in order
+    )
+    few = weights.n_clusters < FEW_CLUSTERS
+    warning = (
+        f"Only {weights.n_clusters} prompts: below about {FEW_CLUSTERS} these intervals are rough."
+        if few
+        else ""
+    )
+    return Payments(of, unit, rows, weights.method, left_out, warning, weights.n_clusters)

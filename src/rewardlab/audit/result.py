@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rewardlab.audit.accuracy import Accuracy
 from rewardlab.audit.calibration import Calibration
 from rewardlab.audit.ceiling import Ceiling
 from rewardlab.audit.curves import CurveResult
-from rewardlab.audit.payments import Payments
+from rewardlab.audit.payments import LengthAlone, Payments
 from rewardlab.audit.reading import Reading
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.preferences.formats import ReadReport
 from rewardlab.types import Finding
 
 
@@ -40,6 +44,23 @@ class DataFacts:
     left_out: tuple[str, ...]
 
 
+def data_facts(report: ReadReport, votes: ScoredVotes) -> DataFacts:
+    """The facts of votes that were read and scored."""
+    left_out = [f"{x.count:,} rows: {x.reason}" for x in report.left_out]
+    if votes.n_no_reward:
+        left_out.append(f"{votes.n_no_reward:,} votes: a side has no reward")
+    return DataFacts(
+        files=tuple(dict.fromkeys(votes.source)),
+        layout=report.layout.sentence,
+        n_rows=report.n_rows,
+        n_votes=len(votes),
+        n_pairs=len(np.unique(votes.pair)),
+        n_prompts=len(np.unique(votes.prompt)),
+        n_annotators=len(np.unique(votes.annotator[votes.annotator >= 0])),
+        left_out=tuple(left_out),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """Everything an audit found.
@@ -52,9 +73,12 @@ class AuditResult:
         accuracy: Accuracy on held-out votes.
         ceiling: What disagreement allows; None where it could not be measured.
         calibration: None where it could not be measured.
-        raters_pay: What the votes reward, from an unpenalised fit; None where refused.
-        reward_pays: What the reward pays for beyond what the votes do; None where the reward is
-            the text-feature reward itself, or where refused.
+        raters_pay: What the votes pay for, in logits; None where refused.
+        reward_pays: What the reward pays for, in its own standard deviations; None where refused.
+        overpaid: What the reward pays for beyond what the votes do, in logits; None where the
+            reward is the text-feature reward itself (it cannot overpay what it was fitted to), or
+            where refused.
+        length_alone: What length alone reaches.
         reading: Votes and texts to read.
         curves: One for each proxy, where samples were given.
         settings: Options and seed.
@@ -70,6 +94,8 @@ class AuditResult:
     calibration: Calibration | None
     raters_pay: Payments | None
     reward_pays: Payments | None
+    overpaid: Payments | None
+    length_alone: LengthAlone
     reading: Reading
     curves: tuple[CurveResult, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)

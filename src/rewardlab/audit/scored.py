@@ -76,7 +76,8 @@ class ScoredVotes:
     @property
     def decided(self) -> BoolArray:
         """Shape [n]: True where the vote prefers a side."""
-        return self.label != 0.5
+        decided: BoolArray = self.label != 0.5
+        return decided
 
     @property
     def correct(self) -> FloatArray:
@@ -89,7 +90,7 @@ class ScoredVotes:
 
     def take(self, mask: BoolArray) -> ScoredVotes:
         """The votes where ``mask`` (shape [n]) holds."""
-        n, picked = len(self), {}
+        n, picked = len(self), dict[str, Any]()
         idx = np.flatnonzero(mask)
         for f in fields(self):
             value: Any = getattr(self, f.name)

@@ -12,6 +12,7 @@ import typer
 
 from rewardlab import __version__
 from rewardlab.cli.convert import convert
+from rewardlab.cli.audit import audit
 from rewardlab.cli.doctor import doctor
 from rewardlab.cli.fit import fit
 from rewardlab.cli.score import score
@@ -42,6 +43,7 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
+app.command()(audit)
 app.command()(doctor)
 app.command()(convert)
 app.command()(fit)

@@ -1,0 +1,162 @@
+"""What the payments mean: findings on the votes, the reward, and length."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rewardlab.audit.payments import LengthAlone, Payment, Payments
+from rewardlab.types import Figure, Finding, Status
+
+WORTH_FINDING = 0.5
+"""Logits per standard deviation; if only larger payments could be found, none is ruled out."""
+
+
+def refused(name: str, title: str, reason: str) -> Finding:
+    """A fit that the data do not allow, with the reason and its remedy as the fit states them."""
+    return Finding(
+        name,
+        Status.CANNOT_SAY,
+        title,
+        f"The fit was refused: {reason}",
+        "Collect votes on more prompts, or audit fewer features (--features NAME,NAME).",
+    )
+
+
+def votes_finding(payments: Payments) -> Finding:
+    """Which features the votes pay for."""
+    name, named = "votes-pay-for", payments.named
+    meaning = (
+        "In logits of preference per standard deviation of the feature, the other features held; "
+        f"chance of naming any feature where none is paid for: 5%. {payments.warning}"
+    ).strip()
+    details = {"features": [row.feature for row in named]}
+    if named:
+        return Finding(
+            name,
+            Status.WARN,
+            f"The votes pay for {_listed(named)}",
+            meaning,
+            "A policy trained on these votes will supply more of it, wanted or not. If it is not "
+            "wanted, collect pairs that differ in it while quality is equal, or control for it.",
+            _figure(named[0], payments.unit),
+            details=details,
+        )
+    detectable = smallest_detectable(payments)
+    if detectable > WORTH_FINDING:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            "Too few votes to name what is paid for",
+            f"Only a payment above {detectable:.2f} logits would be found 80% of the time.",
+            f"Collect votes on about {_prompts_for(payments, detectable):,} prompts to find "
+            f"payments of {WORTH_FINDING} logits.",
+            details={**details, "smallest_detectable": detectable},
+        )
+    return Finding(
+        name,
+        Status.PASS,
+        "No text feature is paid for beyond chance",
+        f"A payment of {detectable:.2f} logits or more would have been found 80% of the time.",
+        "Nothing.",
+        details={**details, "smallest_detectable": detectable},
+    )
+
+
+def overpaid_finding(payments: Payments) -> Finding:
+    """Which features the reward pays more (or less) for than the votes do."""
+    name, named = "reward-overpays", payments.named
+    over = tuple(row for row in named if row.weight > 0)
+    under = tuple(row for row in named if row.weight < 0)
+    meaning = (
+        "Votes fitted on the reward and all features at once: where the reward has paid too much "
+        "for a feature, that fit takes it back. Logits per standard deviation of the feature. "
+        f"{payments.warning}"
+    ).strip()
+    if named:
+        parts = [f"overpays {_listed(over)}"] if over else []
+        parts += [f"underpays {_listed(under)}"] if under else []
+        return Finding(
+            name,
+            Status.WARN,
+            f"The reward {' and '.join(parts)}",
+            meaning,
+            "Optimising against this reward buys what it overpays for; penalise it, or retrain on "
+            "pairs that differ in it while quality is equal.",
+            _figure(named[0], payments.unit),
+            details={"over": [r.feature for r in over], "under": [r.feature for r in under]},
+        )
+    detectable = smallest_detectable(payments)
+    if detectable > WORTH_FINDING:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            "Too few votes to tell what the reward overpays for",
+            f"Only a difference above {detectable:.2f} logits would be found 80% of the time.",
+            f"Collect votes on about {_prompts_for(payments, detectable):,} prompts.",
+            details={"smallest_detectable": detectable},
+        )
+    return Finding(
+        name,
+        Status.PASS,
+        "The reward pays for text features as the votes do",
+        f"A difference of {detectable:.2f} logits or more would have been found 80% of the time.",
+        "Nothing.",
+        details={"smallest_detectable": detectable},
+    )
+
+
+def length_finding(length: LengthAlone, reward_accuracy: float) -> Finding:
+    """Is the reward better than length?"""
+    gain = length.gain
+    meaning = (
+        f"The reward gains {gain.value:+.1%} over it (95% interval {gain.low:+.1%} to "
+        f"{gain.high:+.1%}); length and its log explain {length.share_of_reward:.0%} of the "
+        "variance of the reward's gaps."
+    )
+    title = f"Length alone reaches {length.accuracy.value:.1%}, the reward {reward_accuracy:.1%}"
+    details = {"share_of_reward": length.share_of_reward}
+    figure = gain.figure("share of votes")
+    if np.isnan(gain.low):
+        status, action = Status.CANNOT_SAY, "Add votes on more prompts: one gives no interval."
+    elif gain.low > 0:
+        status, action = Status.PASS, "The reward knows more than length."
+    elif gain.high < 0:
+        status, action = Status.FAIL, "Length is the better reward here: do not use this one."
+    else:
+        status = Status.CANNOT_SAY
+        action = (
+            f"These votes do not tell the reward from length; votes on about "
+            f"{_prompts_to_settle(length):,} prompts would settle a gain of this size."
+        )
+    return Finding("length-alone", status, title, meaning, action, figure, details=details)
+
+
+def smallest_detectable(payments: Payments) -> float:
+    """The payment that the median feature's test would find with 80% power.
+
+    A test at level .05 / d with 80% power needs an effect of (z + .84) standard errors; the
+    interval's half width is about 1.96 of them.
+    """
+    from scipy.special import ndtri
+
+    half = np.median([(row.high - row.low) / 2 for row in payments.rows])
+    quantile = float(ndtri(1 - 0.025 / len(payments.rows)) + ndtri(0.8))
+    return float(half / ndtri(0.975) * quantile)
+
+
+def _prompts_for(payments: Payments, detectable: float) -> int:
+    return int(np.ceil(payments.n_prompts * (detectable / WORTH_FINDING) ** 2 * 1.1))
+
+
+def _prompts_to_settle(length: LengthAlone) -> int:
+    size = max(abs(length.gain.value), 0.01)
+    return int(np.ceil(length.gain.n_clusters * 7.85 * (length.gain.std_error / size) ** 2))
+
+
+def _listed(rows: tuple[Payment, ...]) -> str:
+    parts = [f"{row.feature} ({row.weight:+.2f})" for row in rows]
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+def _figure(row: Payment, unit: str) -> Figure:
+    return Figure(row.weight, row.low, row.high, f"{unit}, {row.feature}")

@@ -1,0 +1,167 @@
+"""The whole audit: from a reader (and a reward, and samples) to one result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rewardlab import __version__
+from rewardlab.audit.accuracy import accuracy_finding, measure_accuracy
+from rewardlab.audit.calibration import Calibration, calibration_finding, measure_calibration
+from rewardlab.audit.ceiling import ceiling_finding, measure_ceiling
+from rewardlab.audit.curves import CurveResult, curve_findings
+from rewardlab.audit.payment_findings import (
+    length_finding,
+    overpaid_finding,
+    refused,
+    votes_finding,
+)
+from rewardlab.audit.payments import (
+    Payments,
+    length_alone,
+    reward_beyond_votes,
+    reward_pays_for,
+    votes_pay_for,
+)
+from rewardlab.audit.reading import choose_reading, unlikely_labels_finding
+from rewardlab.audit.result import AuditResult, data_facts
+from rewardlab.audit.reward_choice import FittedHere, RewardChoice
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.audit.scoring import Scored, score_votes
+from rewardlab.errors import EstimationError
+from rewardlab.preferences.doctor import Thresholds, examine
+from rewardlab.preferences.formats import PreferenceReader
+from rewardlab.types import Finding, Status
+
+Tell = Callable[[str, tuple[Finding, ...]], None]
+"""Told each step's name and findings as soon as they are there, so that a first result is early."""
+
+
+def _tell_nobody(_step: str, _findings: tuple[Finding, ...]) -> None:
+    pass
+
+
+def audit(
+    reader: PreferenceReader,
+    *,
+    seed: int = 0,
+    reward: RewardChoice | None = None,
+    curves: Sequence[CurveResult] = (),
+    thresholds: Thresholds | None = None,
+    settings: Mapping[str, Any] | None = None,
+    tell: Tell = _tell_nobody,
+) -> AuditResult:
+    """Audit preferences and a reward on them.
+
+    Args:
+        reader: The preferences, with texts; read three times.
+        seed: Of the folds.
+        reward: The reward; text features fitted here on grouped folds if not given.
+        curves: Optimisation curves made from samples, to be shown and judged beside.
+        thresholds: The doctor's limits.
+        settings: Further settings to record in the result.
+        tell: Called after each step with its name and its findings.
+
+    Raises:
+        InputError: A file cannot be read, holds no texts, or its votes are all ties.
+    """
+    diagnosis = examine(reader, thresholds=thresholds or Thresholds())
+    tell("data", diagnosis.findings)
+    (scored,) = score_votes(reader, [reward or FittedHere()], seed)
+    votes = scored.votes
+    accuracy = measure_accuracy(votes)
+    ceiling = measure_ceiling(votes)
+    found = [
+        accuracy_finding(accuracy, held_out=scored.held_out),
+        ceiling_finding(ceiling, accuracy.overall),
+    ]
+    tell("accuracy", tuple(found))
+    calibration, calibrated = _calibration(scored)
+    raters_pay, reward_pays, overpaid, paid = _payments(scored)
+    length = length_alone(votes, np.random.default_rng(seed))
+    slope = calibration.slope.value if calibration and calibration.slope.value > 0 else 1.0
+    reading = choose_reading(votes, reader.chunks(), slope=slope)
+    rest = [
+        *paid,
+        length_finding(length, accuracy.overall.value),
+        calibrated,
+        unlikely_labels_finding(reading),
+    ]
+    tell("reward", tuple(rest))
+    optimisation = _optimisation(curves)
+    tell("optimisation", optimisation)
+    return AuditResult(
+        data=data_facts(diagnosis.report, votes),
+        reward=scored.reward,
+        doctor=diagnosis.findings,
+        findings=(*found, *optimisation, *rest),
+        accuracy=accuracy,
+        ceiling=ceiling,
+        calibration=calibration,
+        raters_pay=raters_pay,
+        reward_pays=reward_pays,
+        overpaid=overpaid,
+        length_alone=length,
+        reading=reading,
+        curves=tuple(curves),
+        settings={"seed": seed, **(settings or {})},
+        version=__version__,
+    )
+
+
+def _calibration(scored: Scored) -> tuple[Calibration | None, Finding]:
+    try:
+        calibration = measure_calibration(scored.votes)
+    except EstimationError as error:
+        title = "What a reward gap is worth in preference is unknown"
+        return None, refused("calibration", title, str(error))
+    return calibration, calibration_finding(calibration, is_logit=scored.is_logit)
+
+
+def _payments(
+    scored: Scored,
+) -> tuple[Payments | None, Payments | None, Payments | None, list[Finding]]:
+    """What votes pay, what the reward pays, what it overpays, and the findings on the three."""
+    findings = []
+    votes, reason = _try(votes_pay_for, scored.votes)
+    findings.append(
+        votes_finding(votes)
+        if votes
+        else refused("votes-pay-for", "What the votes pay for is unknown", reason)
+    )
+    reward, _ = _try(reward_pays_for, scored.votes)
+    if scored.from_features:
+        return votes, reward, None, findings
+    overpaid, reason = _try(reward_beyond_votes, scored.votes)
+    findings.append(
+        overpaid_finding(overpaid)
+        if overpaid
+        else refused("reward-overpays", "What the reward overpays for is unknown", reason)
+    )
+    return votes, reward, overpaid, findings
+
+
+def _try(
+    measure: Callable[[ScoredVotes], Payments], votes: ScoredVotes
+) -> tuple[Payments | None, str]:
+    try:
+        return measure(votes), ""
+    except EstimationError as error:
+        return None, str(error)
+
+
+def _optimisation(curves: Sequence[CurveResult]) -> tuple[Finding, ...]:
+    if curves:
+        return tuple(finding for curve in curves for finding in curve_findings(curve))
+    return (
+        Finding(
+            "optimisation-verdict",
+            Status.CANNOT_SAY,
+            "How far one may optimise against this reward is unknown",
+            "Accuracy on pairs does not tell when more optimisation stops helping.",
+            "Give samples, several a prompt, with their reward and gold (--samples FILE --group "
+            "COL --proxy COL --gold COL); 'rewardlab curve --choose K' names those worth judging.",
+        ),
+    )

@@ -1,0 +1,181 @@
+"""Rewards for every vote from the chosen reward, none judged on what it was fitted on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.audit.collecting import Votes, collect, with_rewards
+from rewardlab.audit.reward_choice import FittedHere, RecordedScores, RewardChoice, SavedModel
+from rewardlab.audit.scored import ScoredVotes
+from rewardlab.errors import InputError
+from rewardlab.preferences.formats import PreferenceReader
+from rewardlab.preferences.splits import grouped_folds
+from rewardlab.rewards import text_features
+from rewardlab.rewards.linear import fit
+from rewardlab.rewards.regularisation import choose_l2
+from rewardlab.rewards.saving import load
+from rewardlab.rewards.training_prompts import load_training_prompts
+from rewardlab.rewards.usable import usable_columns
+from rewardlab.stats.intervals import cluster_codes
+from rewardlab.types import FloatArray
+
+N_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Votes with the rewards of one choice.
+
+    Attributes:
+        votes: The votes that have rewards.
+        reward: Which reward, and how its scores were made, in a sentence.
+        held_out: Why these votes count as held out, in a few words.
+        is_logit: True if reward gaps claim to be Bradley-Terry logits.
+        from_features: True if the reward is a combination of the text features.
+    """
+
+    votes: ScoredVotes
+    reward: str
+    held_out: str
+    is_logit: bool
+    from_features: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewards:
+    """Rewards of both sides, each of shape [n], NaN for none; the rest as in ``Scored``."""
+
+    reward_a: FloatArray
+    reward_b: FloatArray
+    reward: str
+    held_out: str
+    is_logit: bool
+    from_features: bool
+
+
+def score_votes(
+    reader: PreferenceReader, choices: Sequence[RewardChoice], seed: int
+) -> tuple[Scored, ...]:
+    """Read the votes once and score them with each chosen reward.
+
+    Only votes to which every reward gives both sides a finite number are kept, so that rewards are
+    compared on the same votes. Folds depend on the seed only: fitted rewards share them.
+
+    Args:
+        reader: The preferences, with texts.
+        choices: The rewards.
+        seed: Of the folds.
+
+    Raises:
+        InputError: The file has no texts, or not the columns that were named.
+        ModelError: A saved model cannot be read.
+    """
+    recorded = [c for c in choices if isinstance(c, RecordedScores)]
+    columns = [(c.column_a, c.column_b) for c in recorded]
+    votes = collect(reader.chunks(), score_columns=columns)
+    all_rewards = [
+        _recorded(votes, choice, recorded.index(choice))
+        if isinstance(choice, RecordedScores)
+        else _rewards(votes, choice, np.random.default_rng(seed))
+        for choice in choices
+    ]
+    unknown = np.any([np.isnan(r.reward_a + r.reward_b) for r in all_rewards], axis=0)
+    return tuple(
+        Scored(
+            with_rewards(
+                votes, np.where(unknown, np.nan, r.reward_a), np.where(unknown, np.nan, r.reward_b)
+            ),
+            r.reward,
+            r.held_out,
+            r.is_logit,
+            r.from_features,
+        )
+        for r in all_rewards
+    )
+
+
+def _recorded(votes: Votes, choice: RecordedScores, k: int) -> _Rewards:
+    said = f"the rewards in columns {choice.column_a} and {choice.column_b}"
+    held_out = "as recorded; whether it was trained on them the file does not tell"
+    return _Rewards(votes.recorded[:, k, 0], votes.recorded[:, k, 1], said, held_out, False, False)
+
+
+def _rewards(votes: Votes, choice: SavedModel | FittedHere, rng: np.random.Generator) -> _Rewards:
+    if isinstance(choice, SavedModel):
+        return _saved_model(votes, choice, rng)
+    return _fitted_here(votes, choice.features, rng, why="")
+
+
+def _fitted_here(
+    votes: Votes, features: tuple[str, ...], rng: np.random.Generator, *, why: str
+) -> _Rewards:
+    reward_a, reward_b, left_out = out_of_fold_rewards(votes, features, rng)
+    n = len(features or text_features.NAMES) - len(left_out)
+    said = f"{n} text features, fitted on {N_FOLDS} grouped folds of these votes{why}"
+    return _Rewards(
+        reward_a, reward_b, said, "each prompt scored by a fit on the others", True, True
+    )
+
+
+def _saved_model(votes: Votes, choice: SavedModel, rng: np.random.Generator) -> _Rewards:
+    model, trained_prompts = load(choice.folder), load_training_prompts(choice.folder)
+    trained = np.isin(votes.prompt_digest, trained_prompts)
+    if trained.all():
+        why = f", because {choice.folder} was trained on every one of their prompts"
+        return _fitted_here(votes, model.names, rng, why=why)
+    columns = [text_features.NAMES.index(name) for name in model.names]
+    reward_a, reward_b = (
+        np.where(trained, np.nan, model.of_features(f[:, columns]))
+        for f in (votes.features_a, votes.features_b)
+    )
+    said = f"the model in {choice.folder}"
+    if n_trained := int(trained.sum()):
+        said += f"; {n_trained:,} votes on prompts that it was trained on are left out"
+    held_out = "on prompts that the model was not trained on"
+    return _Rewards(reward_a, reward_b, said, held_out, True, True)
+
+
+def out_of_fold_rewards(
+    votes: Votes, features: tuple[str, ...], rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
+    """Rewards of both sides by text features, each prompt scored by a fit on the other folds.
+
+    The L2 penalty is the one with the least held-out log loss; one number chosen on all folds
+    moves the held-out accuracy by far less than its interval.
+
+    Args:
+        votes: Length n.
+        features: Names to use; all of them where empty.
+        rng: For the folds.
+
+    Returns:
+        Rewards of a and of b, each of shape [n], in logits; and the features left out, with the
+        reason.
+
+    Raises:
+        InputError: There are fewer than two prompts, or no feature differs.
+    """
+    chosen = [text_features.NAMES.index(name) for name in features or text_features.NAMES]
+    prompt, n_prompts = cluster_codes(votes.prompt)
+    if n_prompts < 2:
+        raise InputError("votes: expected at least 2 prompts to hold some out, got 1")
+    both = np.concatenate([votes.features_a, votes.features_b])[:, chosen]
+    scale = both.std(axis=0)
+    usable = usable_columns(
+        (votes.features_a - votes.features_b)[:, chosen], [text_features.NAMES[j] for j in chosen]
+    )
+    if not len(usable.kept):
+        raise InputError("features: none differs between the two responses of any pair")
+    keep = usable.kept
+    x_a, x_b = (f[:, chosen][:, keep] / scale[keep] for f in (votes.features_a, votes.features_b))
+    fold = grouped_folds(prompt, min(N_FOLDS, n_prompts), rng)
+    choice = choose_l2(x_a - x_b, votes.label, fold)
+    reward_a, reward_b = np.empty(len(votes)), np.empty(len(votes))
+    for k in np.unique(fold):
+        held_out = fold == k
+        weights = fit((x_a - x_b)[~held_out], votes.label[~held_out], l2=choice.l2).weights
+        reward_a[held_out], reward_b[held_out] = x_a[held_out] @ weights, x_b[held_out] @ weights
+    return reward_a, reward_b, usable.left_out

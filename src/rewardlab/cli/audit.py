@@ -1,0 +1,139 @@
+"""``rewardlab audit``: the whole verdict on preferences and a reward, as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rewardlab.cli.reading import (
+    ColumnOption,
+    FilesArgument,
+    FormatOption,
+    FromRankingsOption,
+    JoinOption,
+    OnOption,
+    RatingOption,
+    WhereOption,
+    read_options,
+)
+from rewardlab.cli.sampling import (
+    GoldOption,
+    GroupOption,
+    MissingGoldOption,
+    ProbabilityOption,
+    ProxyOption,
+    SamplesOption,
+    SeedOption,
+    curves_of,
+    sample_columns,
+)
+
+if TYPE_CHECKING:
+    from rewardlab.types import Finding
+
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="REWARD",
+        help="The reward to audit: a directory written by 'rewardlab fit'; "
+        "scores:COLUMN,COLUMN for rewards of any model recorded in the file; or "
+        "features:NAME,NAME for text features fitted here on grouped folds.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write the page here (.html)."),
+]
+JsonFileOption = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON here.")
+]
+
+
+def audit(
+    files: FilesArgument,
+    model: ModelOption = "features:all",
+    samples: SamplesOption = None,
+    out: OutOption = None,
+    json_file: JsonFileOption = None,
+    group: GroupOption = "prompt_id",
+    proxy: ProxyOption = None,
+    gold: GoldOption = None,
+    probability: ProbabilityOption = None,
+    missing_gold: MissingGoldOption = "error",
+    seed: SeedOption = 0,
+    format: FormatOption = None,
+    column: ColumnOption = None,
+    where: WhereOption = None,
+    join: JoinOption = None,
+    on: OnOption = "",
+    rating: RatingOption = None,
+    from_rankings: FromRankingsOption = False,
+) -> None:
+    """Is the data sound, how good is the reward, what does it pay for, how far may it be optimised?
+
+    Without --model, a reward from interpretable text features is fitted on grouped folds. Exit
+    code 0, or 1 if a check failed, or 2 if the input is refused.
+
+    Example: rewardlab audit votes.jsonl --out report.html
+
+    Example: rewardlab audit votes.jsonl --model scores:reward_chosen,reward_rejected
+    --samples samples.csv --group prompt_id --proxy reward --gold judged --out report.html
+    """
+    from dataclasses import replace
+
+    import numpy as np
+
+    from rewardlab.audit.reward_choice import parse_reward
+    from rewardlab.audit.running import audit as run_audit
+    from rewardlab.cli.showing import print_findings, print_summary, stdout_console
+    from rewardlab.cli.writing import write_text
+    from rewardlab.preferences.formats import open_preferences
+    from rewardlab.report.as_json import json_text, to_json
+    from rewardlab.report.page import render
+    from rewardlab.report.summary import summary_sentences
+    from rewardlab.types import Status
+
+    columns = sample_columns(samples, group, proxy, gold, probability, missing_gold)
+    options = read_options(
+        format=format,
+        column=column,
+        where=where,
+        join=join,
+        on=on,
+        rating=rating,
+        from_rankings=from_rankings,
+    )
+    console = stdout_console()
+    reader = open_preferences(files, replace(options, on_bad="count"))
+    typer.echo(f"Read as {reader.layout.sentence}.")
+
+    def tell(step: str, findings: tuple[Finding, ...]) -> None:
+        bad = sum(f.status in (Status.FAIL, Status.WARN) for f in findings)
+        typer.echo(f"Checked {step}: {len(findings)} checks, {bad} to look at.")
+
+    curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()
+    result = run_audit(
+        reader,
+        seed=seed,
+        reward=parse_reward(model),
+        curves=curves,
+        settings={"model": model, "samples": str(samples or "")},
+        tell=tell,
+    )
+    findings = (*result.findings, *result.doctor)
+    print_findings(findings, console)
+    print_summary(findings, console)
+    typer.echo("")
+    for sentence in summary_sentences(result):
+        typer.echo(sentence)
+    if out is not None:
+        write_text(out, render(result))
+    if json_file is not None:
+        write_text(json_file, json_text(to_json(result)))
+    for written in filter(None, (out, json_file)):
+        typer.echo(f"Written: {written}")
+    if any(f.status is Status.FAIL for f in findings):
+        raise typer.Exit(1)
