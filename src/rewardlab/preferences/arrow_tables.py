@@ -22,7 +22,17 @@ from rewardlab.preferences.tagged_json import load_tagged
 JSON_FIELD = b"rewardlab.json"
 """Metadata key of a Parquet field whose text is JSON, put there by rewardlab's own writer."""
 
-_FAULTS = (pa.ArrowException, OSError, EOFError, zlib.error, ValueError, KeyError, OverflowError)
+_FAULTS = (
+    pa.ArrowException,
+    OSError,
+    EOFError,
+    zlib.error,
+    ValueError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    MemoryError,  # a damaged length asks for more than there is
+)
 _END_OF_STREAM = b"\xff\xff\xff\xff\x00\x00\x00\x00"
 
 
@@ -95,7 +105,7 @@ def _seekable(raw: IO[bytes], spare: IO[bytes]) -> IO[bytes]:
 
 
 def _parquet_batches(file: Any, batch_rows: int) -> Iterator[tuple[pa.RecordBatch, float]]:
-    parquet = pq.ParquetFile(file)
+    parquet = pq.ParquetFile(file, page_checksum_verification=True)
     total, done = max(1, parquet.metadata.num_rows), 0
     for part in parquet.iter_batches(batch_size=batch_rows):
         done += part.num_rows

@@ -153,7 +153,7 @@ def _write_parquet(
         kinds.add({name: columns[name] for name in names if name in columns})
     schema = pa.schema([_field(name, kinds) for name in names])
     n = 0
-    with pq.ParquetWriter(stream, schema) as writer:
+    with pq.ParquetWriter(stream, schema, write_page_checksum=True) as writer:
         for columns in chunks():
             size = len(next(iter(columns.values()), ()))
             arrays = [

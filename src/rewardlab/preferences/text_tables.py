@@ -68,6 +68,15 @@ def _check_text(text: str, value: Any) -> Any:
     return untag(value) if '"$rewardlab"' in text else value
 
 
+def _json_fault(error: ValueError | RecursionError) -> tuple[str, int]:
+    """(what is wrong, where in the text) of JSON that does not decode."""
+    if isinstance(error, RecursionError):
+        return "nested too deep", 0
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} at column {error.colno}", error.pos
+    return str(error), 0
+
+
 def decode_object(source: str, line: int, raw: bytes) -> dict[str, Any]:
     """The JSON object on one line.
 
@@ -82,9 +91,10 @@ def decode_object(source: str, line: int, raw: bytes) -> dict[str, Any]:
     try:
         value = _check_text(text, _DECODER.decode(text))
     except (ValueError, RecursionError) as error:
-        said = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        said, at = _json_fault(error)
         expected = f"{_EXPECTED_OBJECT} ({said})"
-        raise RowError(source, line, "", text, expected, reason="not valid JSON") from error
+        shown = text[max(0, at - 30) : at + 30]
+        raise RowError(source, line, "", shown, expected, reason="not valid JSON") from error
     if not isinstance(value, dict):
         raise RowError(source, line, "", value, _EXPECTED_OBJECT, reason="not a JSON object")
     return value
@@ -191,11 +201,12 @@ def _array_items(source: str, text: str) -> Iterator[tuple[int, int, Any]]:
             value, end = _DECODER.raw_decode(text, at)
             value = _check_text(text[at:end], value)
         except (ValueError, RecursionError) as error:
-            said = "nested too deep" if isinstance(error, RecursionError) else str(error)
+            said, place = _json_fault(error)
+            place = max(at, place)
+            line += text.count("\n", at, place)
             expected = f"a JSON array of objects ({said})"
-            raise RowError(
-                source, line, "", text[at : at + 60], expected, reason="not valid JSON"
-            ) from error
+            shown = text[max(at, place - 30) : place + 30]
+            raise RowError(source, line, "", shown, expected, reason="not valid JSON") from error
         yield line, end, value
         at = _skip_space(text, end)
         mark = text[at : at + 1]
