@@ -1,0 +1,32 @@
+"""Names of features, units and statuses as a reader sees them."""
+
+from __future__ import annotations
+
+from rewardlab.plots.text import interval, number, share, signed
+from rewardlab.rewards.text_features import FEATURES
+from rewardlab.types import Figure
+
+_TITLES = {feature.name: feature.title for feature in FEATURES}
+
+
+def feature_title(name: str) -> str:
+    """The feature's title; a name that is not ours is shown with blanks for underscores."""
+    return _TITLES.get(name, name.replace("_", " "))
+
+
+def figure_text(figure: Figure) -> str:
+    """A figure with its unit and interval, such as "62.1% (95% interval 60.9% to 63.2%)"."""
+    percent = figure.unit.startswith("share")
+    value = share(figure.value) if percent else number(figure.value)
+    unit = "" if percent or not figure.unit else f" {figure.unit}"
+    known = interval(figure.low, figure.high, percent=percent)
+    if known == "no interval":
+        return f"{value}{unit}"
+    return f"{value}{unit} ({figure.level:.0%} interval {known})"
+
+
+def weight_text(weight: float, low: float, high: float) -> str:
+    """A weight with its interval, "+0.31 (0.20 to 0.42)"."""
+    if low != low or high != high:
+        return f"{signed(weight)}, no interval"
+    return f"{signed(weight)} ({signed(low).lstrip('+')} to {signed(high).lstrip('+')})"

@@ -1,0 +1,152 @@
+"""The verdict in plain sentences, for the page and the terminal alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rewardlab.audit.curve_result import CurveResult
+from rewardlab.audit.payments import Payment, Payments
+from rewardlab.audit.result import AuditResult
+from rewardlab.plots.text import share, signed
+from rewardlab.report.naming import feature_title
+from rewardlab.types import Finding, Status
+
+_URGENCY = (Status.FAIL, Status.WARN, Status.CANNOT_SAY, Status.PASS)
+
+N_NAMED = 3
+"""Features named in the sentence on what is paid for, in each direction."""
+
+
+def by_urgency(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings with fail first, then warn, cannot say and pass; otherwise in their order."""
+    return tuple(sorted(findings, key=lambda f: _URGENCY.index(f.status)))
+
+
+def summary_sentences(result: AuditResult) -> tuple[str, ...]:
+    """What the audit found, in three to five sentences or short paragraphs.
+
+    They say, in order: how good the reward is and what a better one could reach, what is paid
+    for, the worst fault of the data, and what optimising against the reward does.
+    """
+    return (
+        _accuracy(result),
+        _ceiling(result),
+        _paid_for(result),
+        _data(result.doctor),
+        _curve(result),
+    )
+
+
+def _accuracy(result: AuditResult) -> str:
+    overall, longest = result.accuracy.overall, result.accuracy.longest
+    said = f"The reward agrees with people on {share(overall.value)} of {overall.n:,} decided votes"
+    if not math.isnan(overall.low):
+        said += f" (95% interval {share(overall.low)} to {share(overall.high)})"
+    beside = f"a coin would reach 50% and picking the longer response {share(longest.value)}"
+    if overall.high < 0.5:
+        return f"{said}: it prefers what people reject; {beside}."
+    if not overall.low > 0.5:
+        return f"{said}, which these votes do not tell apart from a coin; {beside}."
+    return f"{said}; {beside}."
+
+
+def _ceiling(result: AuditResult) -> str:
+    ceiling = result.ceiling
+    if ceiling is None:
+        return (
+            "How far any reward could go on these votes cannot be said: too few pairs have votes "
+            "of two people."
+        )
+    said = (
+        f"Two people who vote on the same pair agree {share(ceiling.agreement.value, decimals=0)} "
+        f"of the time, so even a perfect reward would stop at "
+        f"{share(ceiling.low, decimals=0)} to {share(ceiling.high, decimals=0)}"
+    )
+    verdicts = {
+        Status.WARN: ": a better reward can still gain here.",
+        Status.PASS: ": this one is about as good as these votes allow.",
+        Status.FAIL: ": this one is above that, which points to a leak.",
+    }
+    status = next((f.status for f in result.findings if f.name == "ceiling"), None)
+    return said + verdicts.get(status or Status.CANNOT_SAY, ".")
+
+
+def _paid_for(result: AuditResult) -> str:
+    if result.raters_pay is None:
+        said = "What people's votes pay for cannot be said; the section on it says what is missing."
+    else:
+        said = _pays("people's votes", result.raters_pay, verbs=("pay for", "mark down"))
+    length = result.length_alone.accuracy.value
+    if not math.isnan(length):
+        said += f" Length alone reaches {share(length)}."
+    if result.overpaid is not None and result.overpaid.named:
+        verbs = ("overpays for", "underpays for")
+        said += " " + _pays("beside the votes the reward", result.overpaid, verbs=verbs)
+    return said
+
+
+def _pays(who: str, payments: Payments, *, verbs: tuple[str, str]) -> str:
+    """One sentence; the verbs say what a positive and what a negative weight means."""
+    for_it = [row for row in payments.named if row.weight > 0]
+    against = [row for row in payments.named if row.weight < 0]
+    parts = [
+        f"{v} {_features(rows)}" for v, rows in zip(verbs, (for_it, against), strict=True) if rows
+    ]
+    if not parts:
+        n = len(payments.rows)
+        return f"Other features held fixed, {who} clearly {verbs[0]} none of {n} text features."
+    unit = f"In {payments.unit} per standard deviation, other features held fixed"
+    return f"{unit}, {who} {' and '.join(parts)}."
+
+
+def _features(rows: Sequence[Payment]) -> str:
+    heaviest = sorted(rows, key=lambda row: -abs(row.weight))
+    named = [f"{feature_title(r.feature).lower()} ({signed(r.weight)})" for r in heaviest[:N_NAMED]]
+    if len(rows) > N_NAMED:
+        named.append(f"{len(rows) - N_NAMED} more")
+    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
+
+
+def _data(doctor: Sequence[Finding]) -> str:
+    if not doctor:
+        return "The data were not checked."
+    n_failed = sum(f.status is Status.FAIL for f in doctor)
+    n_warned = sum(f.status is Status.WARN for f in doctor)
+    n_silent = sum(f.status is Status.CANNOT_SAY for f in doctor)
+    unsaid = f" {n_silent} of {len(doctor)} checks cannot say." if n_silent else ""
+    if not n_failed + n_warned:
+        n_passed = len(doctor) - n_silent
+        return f"The checks of the data found nothing wrong ({n_passed} passed).{unsaid}"
+    worst = _worst(doctor)
+    counted = f"{n_failed} of {len(doctor)} checks of the data failed and {n_warned} warn"
+    return f"{counted}; the worst: {_inside_sentence(worst.title)}.{unsaid}"
+
+
+def _worst(doctor: Sequence[Finding]) -> Finding:
+    """The failed (or else warning) check that touches the largest share of rows."""
+    first = by_urgency(doctor)[0].status
+    return max((f for f in doctor if f.status is first), key=lambda f: f.share or 0.0)
+
+
+def _inside_sentence(title: str) -> str:
+    title = title.rstrip(".")
+    is_word = len(title) > 1 and title[1].islower()
+    return title[0].lower() + title[1:] if is_word else title
+
+
+def _curve(result: AuditResult) -> str:
+    if not result.curves:
+        return (
+            "What optimising against this reward does cannot be said: no samples were given "
+            "(--samples FILE)."
+        )
+    return " ".join(curve_sentence(curve, n_curves=len(result.curves)) for curve in result.curves)
+
+
+def curve_sentence(curve: CurveResult, *, n_curves: int = 1) -> str:
+    """The verdict on one curve, named by its proxy where there are several, with its remedy."""
+    said = curve.verdict.sentence
+    if n_curves > 1:
+        said = f"Picking by {curve.proxy_name}: {_inside_sentence(said)}."
+    return f"{said} {curve.verdict.remedy}".strip()
