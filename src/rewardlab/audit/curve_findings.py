@@ -110,5 +110,9 @@ def peak_words(peak: Peak) -> str:
             return f"beyond the data (n > {peak.n:.0f})"
         return f"beyond the data, at least n = {peak.low:.1f}"
     if peak.where is Where.START:
-        return f"none: gold falls from the start ({peak_interval(peak)})"
+        later = f"n = {peak.high:.1f}" if peak.high > 1 else ""
+        later = "beyond the data" if peak.reaches_end else later
+        return "none, gold falls from the start" + (
+            f"; a peak up to {later} fits too" if later else ""
+        )
     return f"n = {peak.n:.1f} ({peak_interval(peak)})"
