@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from examples.demo_replies import Reply
 
-QUALITY_WEIGHT = 0.34
+QUALITY_WEIGHT = 0.36
 """Logits per fact; an error takes away ``ERROR_COST`` of them."""
 
-LENGTH_WEIGHT = 1.3
+LENGTH_WEIGHT = 1.2
 """Logits per unit of log(1 + words): .69 units are twice the length."""
 
-FLATTERY_WEIGHT = 1.0
+FLATTERY_WEIGHT = 1.4
 """Logits per flattering sentence."""
 
-TIE_STRENGTH = 0.25
+TIE_STRENGTH = 0.27
 """Davidson's nu: two replies of equal utility tie with probability nu / (2 + nu)."""
 
 BOTH_BAD_OFFSET = -4.1
@@ -35,7 +35,7 @@ BOTH_BAD_OFFSET = -4.1
 GOLD_PADDING_FREE = 40
 """Words of padding that do no harm."""
 
-GOLD_PADDING_COST = 0.07
+GOLD_PADDING_COST = 0.05
 """Facts lost for each word of padding beyond that."""
 
 PROXY_NOISE = 0.5

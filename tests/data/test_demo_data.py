@@ -131,7 +131,7 @@ def test_the_twin_contradicts_its_original(votes: Rows) -> None:
 
 
 def test_each_pair_has_votes_of_two_or_three_annotators(votes: Rows) -> None:
-    faulty = {i for ids in _planted(votes).values() for i in ids} - {"c0417"}
+    faulty = {i for ids in _planted(votes).values() for i in ids} - {"c0415"}
     raters: dict[str, list[str]] = defaultdict(list)
     for row in votes:
         raters[row["id"]].append(row["annotator"])
@@ -152,8 +152,8 @@ def test_agreement_and_ties_are_as_the_readme_says(votes: Rows) -> None:
     ]
     assert np.mean(alike) == pytest.approx(0.74, abs=0.005)
     outcomes = [row["outcome"] for row in votes]
-    assert outcomes.count("tie") / len(votes) == pytest.approx(0.072, abs=5e-4)
-    assert outcomes.count("both_bad") / len(votes) == pytest.approx(0.023, abs=5e-4)
+    assert outcomes.count("tie") / len(votes) == pytest.approx(0.070, abs=5e-4)
+    assert outcomes.count("both_bad") / len(votes) == pytest.approx(0.022, abs=5e-4)
 
 
 def test_neither_side_is_favoured(votes: Rows) -> None:
@@ -242,7 +242,7 @@ def test_gold_peaks_inside_under_the_proxy(samples: Rows) -> None:
     mean = curve.mean(axis=0)
     peak = int(np.argmax(mean))
     assert 2 <= peak <= 4, "a peak at n = 3 to 5"
-    assert mean[[0, peak, -1]] == pytest.approx([-0.57, 0.33, -1.04], abs=0.005)
+    assert mean[[0, peak, -1]] == pytest.approx([-0.41, 0.65, -0.37], abs=0.005)
     for end in (0, -1):
         change = curve[:, peak] - curve[:, end]
         assert change.mean() > 4 * change.std(ddof=1) / np.sqrt(len(change))
@@ -251,4 +251,10 @@ def test_gold_peaks_inside_under_the_proxy(samples: Rows) -> None:
 def test_gold_keeps_rising_under_the_careful_reward(samples: Rows) -> None:
     mean = _best_of_n(_matrix(samples, "careful_reward"), _matrix(samples, "gold")).mean(axis=0)
     assert np.all(np.diff(mean) > 0)
-    assert mean[-1] == pytest.approx(3.09, abs=0.005)
+    assert mean[-1] == pytest.approx(3.21, abs=0.005)
+
+
+def test_gold_falls_from_the_start_under_length(samples: Rows) -> None:
+    """Ties in length are broken by the order of the file, which means nothing."""
+    mean = _best_of_n(_matrix(samples, "n_words"), _matrix(samples, "gold")).mean(axis=0)
+    assert np.all(np.diff(mean) < 0)
