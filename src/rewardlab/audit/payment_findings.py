@@ -68,8 +68,9 @@ def overpaid_finding(payments: Payments) -> Finding:
     over = tuple(row for row in named if row.weight > 0)
     under = tuple(row for row in named if row.weight < 0)
     meaning = (
-        "Votes fitted on the reward and all features at once: where the reward has paid too much "
-        "for a feature, that fit takes it back. Logits per standard deviation of the feature. "
+        "Of two responses with equal reward, people prefer the one with less of what the reward "
+        "overpays for, and with more of what it underpays for. Logits per standard deviation of "
+        "the feature, the other features held. "
         f"{payments.warning}"
     ).strip()
     if named:

@@ -163,10 +163,11 @@ def reward_pays_for(votes: ScoredVotes) -> Payments:
 
 
 def reward_beyond_votes(votes: ScoredVotes) -> Payments:
-    """What the reward pays for beyond what the votes do: positive is overpaid.
+    """At equal reward, do people prefer less of a feature? Then the reward overpays for it.
 
-    The votes are fitted on the reward gap and all features at once. A feature to which that fit
-    gives a negative weight is one that the reward has already paid too much for.
+    The votes are fitted on the reward gap and all features at once, and the features' weights are
+    returned with their sign turned: positive is overpaid (people take it back), negative is
+    something that people want and the reward does not see enough of, be it by bias or by noise.
 
     Raises:
         SeparationError: The reward or features predict every vote.

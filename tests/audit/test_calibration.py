@@ -1,0 +1,68 @@
+"""Calibration does not depend on sides, finds the slope, and says what to multiply by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rewardlab.audit.calibration import calibration_finding, measure_calibration
+from rewardlab.errors import EstimationError
+from rewardlab.types import Status
+from tests.making import bradley_terry_votes, scored_votes
+
+
+def test_a_bradley_terry_reward_is_calibrated() -> None:
+    rng = np.random.default_rng(0)
+    gap = 1.5 * rng.normal(size=3000)
+    calibration = measure_calibration(scored_votes(gap, bradley_terry_votes(gap, rng)))
+    assert calibration.slope.low <= 1 <= calibration.slope.high
+    assert calibration.error < 0.03
+    assert calibration_finding(calibration, is_logit=True).status is Status.PASS
+
+
+def test_a_reward_blown_up_threefold_is_told_to_shrink_threefold() -> None:
+    rng = np.random.default_rng(1)
+    gap = 1.5 * rng.normal(size=3000)
+    calibration = measure_calibration(scored_votes(3 * gap, bradley_terry_votes(gap, rng)))
+    assert calibration.slope.value == pytest.approx(1 / 3, rel=0.1)
+    finding = calibration_finding(calibration, is_logit=True)
+    assert finding.status is Status.WARN
+    assert "overconfident" in finding.action
+    assert calibration_finding(calibration, is_logit=False).status is Status.PASS
+
+
+def test_listing_winners_first_leaves_no_artefact() -> None:
+    rng = np.random.default_rng(2)
+    gap = rng.normal(size=500)
+    label = bradley_terry_votes(gap, rng)
+    as_shown = measure_calibration(scored_votes(gap, label))
+    side = np.where(label == 1, 1.0, -1.0)
+    winner_first = measure_calibration(scored_votes(gap * side, np.ones(500)))
+    assert winner_first.slope.value == pytest.approx(as_shown.slope.value, rel=1e-6)
+    assert winner_first.error == pytest.approx(as_shown.error, rel=1e-9)
+
+
+def test_a_reversed_reward_fails() -> None:
+    rng = np.random.default_rng(3)
+    gap = rng.normal(size=500)
+    calibration = measure_calibration(scored_votes(-gap, bradley_terry_votes(gap, rng)))
+    assert calibration_finding(calibration, is_logit=True).status is Status.FAIL
+
+
+def test_a_reward_that_never_differs_is_refused() -> None:
+    with pytest.raises(EstimationError, match="same reward"):
+        measure_calibration(scored_votes(np.zeros(50), np.ones(50)))
+
+
+def test_more_prompts_clear_the_refusal_to_say() -> None:
+    def status(n: int) -> Status:
+        rng = np.random.default_rng(4)
+        gap = 0.3 * rng.normal(size=n)
+        calibration = measure_calibration(scored_votes(gap, bradley_terry_votes(gap, rng)))
+        finding = calibration_finding(calibration, is_logit=True)
+        if finding.status is Status.CANNOT_SAY:
+            assert "add prompts" in finding.action
+        return finding.status
+
+    assert status(40) is Status.CANNOT_SAY
+    assert status(4000) is Status.PASS

@@ -1,0 +1,117 @@
+"""Every command in README and docs runs, and prints what the page says it prints.
+
+In a fenced block, ``$ rewardlab ...`` is a command followed by its output, and a bare
+``rewardlab ...`` a command alone. Lines of shown output must appear in the real one, in order; a
+line of ``...`` stands for lines left out. Commands of one page share a folder, in which the
+packaged sample data and, where they are found, the real files lie under the names used in docs.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from rewardlab.data import demo_path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+ELISION = "..."
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """A command of a page, and the lines that the page shows below it."""
+
+    command: str
+    shown: tuple[str, ...]
+
+
+def documented(page: Path) -> list[Documented]:
+    """The commands of a page, in order."""
+    found: list[Documented] = []
+    for block in FENCE.findall(page.read_text(encoding="utf-8")):
+        lines = block.replace("\\\n", " ").splitlines()
+        for i, line in enumerate(lines):
+            if line.startswith("$ rewardlab "):
+                rest = lines[i + 1 :]
+                end = next((k for k, x in enumerate(rest) if x.startswith("$ ")), len(rest))
+                found.append(Documented(line[2:], tuple(rest[:end])))
+            elif line.startswith("rewardlab "):
+                found.append(Documented(line.split("  #")[0], ()))
+    # Synopses, such as "rewardlab fit FILE --out DIR", have words in capitals for the reader's own.
+    return [d for d in found if not re.search(r"\b(FILE|DIR|SAMPLES|COL|COLUMN)\b", d.command)]
+
+
+def prepare(folder: Path) -> None:
+    """Lay out the files that pages name: sample data by plain names, real data as they are."""
+    votes = gzip.decompress(demo_path("demo_preferences").read_bytes()).decode().splitlines()
+    (folder / "votes.jsonl").write_text("\n".join(votes) + "\n")
+    rows = [json.loads(line) for line in votes]
+    prompts = sorted({row["prompt_id"] for row in rows})
+    train = set(prompts[: len(prompts) * 3 // 4])
+    for name, wanted in (("train", True), ("test", False)):
+        lines = [
+            v for v, row in zip(votes, rows, strict=True) if (row["prompt_id"] in train) == wanted
+        ]
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    samples = demo_path("demo_samples")
+    (folder / "samples.jsonl").write_bytes(gzip.decompress(samples.read_bytes()))
+    data = Path(os.environ.get("REWARDLAB_DATA", ROOT.parent / "shared" / "data"))
+    if data.is_dir():
+        for file in data.iterdir():
+            shutil.copyfile(file, folder / file.name)
+
+
+def real_files_missing(command: str, folder: Path) -> list[str]:
+    """Names of real data files in the command that are not here."""
+    named = [word for word in shlex.split(command) if word.endswith((".jsonl.gz", ".csv.gz"))]
+    return [n for n in named if not (folder / n).exists() and "=" not in n and "/" not in n]
+
+
+def squeezed(text: str) -> str:
+    """The text with every stretch of blanks as one, so that wrapping does not matter."""
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    skipped: list[str] = []
+    for item in documented(page):
+        missing = real_files_missing(item.command, tmp_path)
+        written_here = [m for m in missing if f"--out {m}" in item.command]
+        if missing and not written_here:
+            skipped.append(item.command)
+            continue
+        run = subprocess.run(
+            [sys.executable, "-m", *shlex.split(item.command)],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT / "src")},
+        )
+        assert run.returncode in (0, 1), f"{item.command}\n{run.stderr}"
+        assert not run.stderr.count("Traceback"), run.stderr
+        printed = squeezed(run.stdout + " " + run.stderr)
+        at = 0
+        for part in "\n".join(item.shown).split(f"\n{ELISION}"):
+            expected = squeezed(part)
+            found = printed.find(expected, at)
+            assert found >= 0, (
+                f"{item.command}\nshown, not printed:\n{part}\nprinted:\n{run.stdout}"
+            )
+            at = found + len(expected)
+    if skipped:
+        pytest.skip(f"real data not found for: {'; '.join(skipped)}")
