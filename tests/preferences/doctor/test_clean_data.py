@@ -56,6 +56,6 @@ def test_few_of_a_hundred_clean_files_get_a_warning() -> None:
 
 @pytest.mark.slow
 def test_at_most_one_clean_file_in_twenty_gets_a_warning() -> None:
-    n_files = 2000
+    n_files = 1000
     found = false_findings(range(1000, 1000 + n_files))
     assert len({seed for seed, _ in found}) / n_files <= 0.05

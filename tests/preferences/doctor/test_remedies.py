@@ -22,6 +22,7 @@ RING = [
 ]
 UNDECIDED = [replace(r, outcome=Outcome.TIE) for r in ROWS]
 MARGINS = [replace(r, margin=1.0) for r in ROWS]
+LETTERS = [replace(r, a=" (A)", b=" (B)", outcome=Outcome(i % 2)) for i, r in enumerate(BARE)]
 ONE_PROMPT = [replace(r, prompt_id="p") for r in ROWS]
 
 TEXT_CHECKS = [
@@ -43,6 +44,7 @@ TEXT_CHECKS = [
     "contradicting-pairs",
     "self-contradictions",
     "length-bias",
+    "fixed-answers",
 ]
 REFUSALS: list[tuple[str, list[Given], list[Given], str]] = [
     *((name, NO_TEXTS, ROWS, "--join FILE --on COLUMN") for name in TEXT_CHECKS),
@@ -63,6 +65,7 @@ REFUSALS: list[tuple[str, list[Given], list[Given], str]] = [
     ("side-bias", FEW, BARE, "more votes"),
     ("side-bias", UNDECIDED, ROWS, "decided votes"),
     ("side-bias", ONE_PROMPT, ROWS, "at least two prompts"),
+    ("fixed-answers", LETTERS[:40], LETTERS, "more votes"),
     ("length-bias", FEW, BARE, "more votes"),
     ("length-bias", ONE_PROMPT, ROWS, "at least two prompts"),
     ("negative-margins", [replace(r, outcome=Outcome.TIE) for r in MARGINS], MARGINS, "decided"),
@@ -96,7 +99,7 @@ def test_every_kind_of_refusal_has_its_case_here() -> None:
     cases = {name for name, *_ in REFUSALS}
     refused = {
         finding.name
-        for rows in (NO_TEXTS, UNKNOWN_PROMPTS, FEW, ONE_PROMPT, UNDECIDED)
+        for rows in (NO_TEXTS, UNKNOWN_PROMPTS, FEW, ONE_PROMPT, UNDECIDED, LETTERS[:40])
         for sides in (True, False)
         for finding in diagnose(rows, sides_recorded=sides).findings
         if finding.status is Status.CANNOT_SAY

@@ -89,6 +89,37 @@ def test_balanced_lengths_pass_and_few_cannot_say() -> None:
     assert diagnose(lengths(10, 10, 0))["length-bias"].status is Status.CANNOT_SAY
 
 
+def test_a_length_bias_among_few_unequal_pairs_is_no_warning_for_the_file() -> None:
+    finding = diagnose(lengths(30, 2, 400))["length-bias"]
+    assert (finding.status, finding.count, finding.total) == (Status.PASS, 30, 32)
+    assert "400 more are equally long" in finding.title
+
+
+def letters(n_a_right: int, n_b_right: int) -> list[Given]:
+    rows = clean_rows(n_a_right + n_b_right, seed=14)
+    right = ["(A)"] * n_a_right + ["(B)"] * n_b_right
+    wrong = ["(B)"] * n_a_right + ["(A)"] * n_b_right
+    return [replace(r, a=a, b=b, outcome=A) for r, a, b in zip(rows, right, wrong, strict=True)]
+
+
+def test_an_answer_that_is_right_too_often_is_named() -> None:
+    finding = diagnose(letters(70, 30), sides_recorded=False)["fixed-answers"]
+    assert (finding.status, finding.count, finding.total) == (Status.WARN, 70, 100)
+    assert finding.title.startswith("'(A)' beats '(B)' in 70.0% of 100 votes")
+
+
+def test_balanced_answers_pass_and_free_answers_have_no_favourite() -> None:
+    assert diagnose(letters(150, 150), sides_recorded=False)["fixed-answers"].count == 150
+    assert diagnose(letters(150, 150))["fixed-answers"].status is Status.PASS
+    assert diagnose(clean_rows(100, seed=1))["fixed-answers"].status is Status.PASS
+
+
+def test_many_votes_on_one_pair_are_not_answers_that_return() -> None:
+    votes = [replace(r, prompt="one", prompt_id="one") for r in letters(40, 10)]
+    rows = [*clean_rows(60, seed=2), *votes]
+    assert diagnose(rows)["fixed-answers"].figure is None
+
+
 def test_annotators_who_always_say_the_same_are_named() -> None:
     honest = clean_rows(400, seed=9, n_annotators=8)
     left = [replace(r, annotator="lefty", outcome=A) for r in clean_rows(30, seed=10)]

@@ -86,7 +86,7 @@ def check_side_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
         return _too_few(_SIDE, _SIDE_MEANING, "decided votes")
     count = int(np.count_nonzero(ledger.columns.outcome == Outcome.A))
     title = f"Side a wins {percent(estimate.value)} of {estimate.n:,} decided votes"
-    return _judged(
+    return judged(
         _SIDE,
         title,
         _SIDE_MEANING,
@@ -115,7 +115,9 @@ def check_length_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
         f"Picking the longer answer is right in {percent(estimate.value)} of {estimate.n:,} votes, "
         f"the shorter in {percent(1 - estimate.value)}"
     )
-    return _judged(
+    if facts.n_equal:
+        title += f"; {facts.n_equal:,} more are equally long"
+    return judged(
         _LENGTH,
         title,
         _LENGTH_MEANING,
@@ -123,6 +125,7 @@ def check_length_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
         thresholds,
         margin=thresholds.length_margin,
         count=facts.n_longer_won,
+        reach=estimate.n / facts.n_decided,
         action="Report accuracy apart for pairs where the longer and where the shorter answer won; "
         "balance the pairs by length, or fit with length as a feature and look at what is left.",
         longer_won=facts.n_longer_won,
@@ -141,7 +144,7 @@ def _proportion(
     )
 
 
-def _judged(
+def judged(
     name: str,
     title: str,
     meaning: str,
@@ -151,15 +154,29 @@ def _judged(
     margin: float,
     count: int,
     action: str,
+    reach: float = 1.0,
     **details: float,
 ) -> Finding:
-    """Warn where the interval leaves out 1/2; pass where it is narrow enough to clear the file."""
+    """Warn where the interval leaves out 1/2; pass where it is narrow enough to clear the file.
+
+    Args:
+        name: Slug of the finding.
+        title: What was measured; the interval is added.
+        meaning: Why it matters.
+        estimate: The share, to be compared with 1/2.
+        thresholds: Limits.
+        margin: Least distance from 1/2, over the whole file, that is worth a warning.
+        count: Rows behind the share.
+        action: What to do about a bias.
+        reach: Share of the decided votes that the estimate is about, in (0, 1]; the rest counts
+            as one half.
+        details: Further figures.
+    """
     shown = f" ({100 * estimate.level:.0f}% interval {estimate.low:.3f} to {estimate.high:.3f})"
     outside = not estimate.low <= 0.5 <= estimate.high
-    half_width = (estimate.high - estimate.low) / 2
-    details = {"clusters": estimate.n_clusters, **details}
+    half_width = reach * (estimate.high - estimate.low) / 2
     status = Status.PASS
-    if outside and abs(estimate.value - 0.5) >= margin:
+    if outside and reach * abs(estimate.value - 0.5) >= margin:
         status = Status.WARN
     elif not outside and half_width > thresholds.widest_interval:
         status = Status.CANNOT_SAY
@@ -180,7 +197,7 @@ def _judged(
         figure=estimate.figure("share"),
         count=count,
         total=estimate.n,
-        details=details,
+        details={"clusters": estimate.n_clusters, **details},
     )
 
 

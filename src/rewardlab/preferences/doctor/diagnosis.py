@@ -18,6 +18,7 @@ from rewardlab.preferences.doctor.bias import (
 from rewardlab.preferences.doctor.characters import character_checks
 from rewardlab.preferences.doctor.cycles import check_cycles, check_items
 from rewardlab.preferences.doctor.duplicates import check_duplicates
+from rewardlab.preferences.doctor.fixed_answers import check_fixed_answers
 from rewardlab.preferences.doctor.leakage import check_leakage
 from rewardlab.preferences.doctor.ledger import Ledger, LedgerBuilder
 from rewardlab.preferences.doctor.near_duplicates import PromptSketches
@@ -146,6 +147,7 @@ def _whole_file(ledger: Ledger, thresholds: Thresholds) -> list[Finding]:
         *check_verdicts(ledger, thresholds),
         check_side_bias(ledger, thresholds),
         check_length_bias(ledger, thresholds),
+        check_fixed_answers(ledger, thresholds),
         *check_annotators(ledger, thresholds),
         check_cycles(ledger, thresholds),
         *check_items(ledger),

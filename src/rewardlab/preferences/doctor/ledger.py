@@ -11,6 +11,9 @@ from rewardlab.preferences.doctor.view import ChunkView, DigestArray, digests
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
 CodeArray = NDArray[np.int32]
+SHORT = 20
+"""Characters up to which a response is kept, so that an answer that returns can be quoted."""
+MOST_SHORT_TEXTS = 5_000
 
 # Odd fractional parts of square roots; the columns are digests, so any odd numbers would do.
 _ODD_WEIGHTS = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1)
@@ -90,6 +93,7 @@ class Ledger:
         splits: Names of splits by code.
         items: Names of items (models) by code, shared by both sides.
         sides_recorded: True if side a is the one shown first.
+        short_texts: Digest -> text, for some of the short responses.
     """
 
     columns: Columns
@@ -98,6 +102,7 @@ class Ledger:
     splits: list[str]
     items: list[str]
     sides_recorded: bool
+    short_texts: dict[int, str]
 
     def __len__(self) -> int:
         return len(self.columns.line)
@@ -138,11 +143,13 @@ class LedgerBuilder:
         self._sources, self._annotators = Codes(), Codes()
         self._splits, self._items = Codes(), Codes()
         self._parts: list[Columns] = []
+        self._short_texts: dict[int, str] = {}
         self._sides_recorded = False
 
     def see(self, chunk: ChunkView) -> None:
         """Keep what one chunk leaves behind."""
         rows = chunk.rows
+        self._keep_short(chunk)
         # Files may differ: sides count as recorded only if every file recorded them.
         self._sides_recorded = rows.sides_recorded and (self._sides_recorded or not self._parts)
         self._parts.append(
@@ -186,7 +193,17 @@ class LedgerBuilder:
             splits=self._splits.names,
             items=self._items.names,
             sides_recorded=self._sides_recorded,
+            short_texts=self._short_texts,
         )
+
+    def _keep_short(self, chunk: ChunkView) -> None:
+        # The first of them are enough: an answer that returns shows up early.
+        if len(self._short_texts) >= MOST_SHORT_TEXTS:
+            return
+        for texts, column in ((chunk.a, chunk.a_digest), (chunk.b, chunk.b_digest)):
+            for text, digest in zip(texts, column.tolist(), strict=True):
+                if 0 < len(text) <= SHORT:
+                    self._short_texts[digest] = text
 
 
 def mixed(*columns: DigestArray) -> DigestArray:
