@@ -82,3 +82,10 @@ def interval(low: float, high: float, *, percent: bool = False) -> str:
         return "no interval"
     show = share if percent else number
     return f"{show(low)} to {show(high)}"
+
+
+def points(value: float) -> str:
+    """A difference of two shares in percentage points, "+5.3 points"; NaN as "–"."""
+    if math.isnan(value):
+        return MISSING
+    return f"{signed(value * 100, decimals=1)} points"

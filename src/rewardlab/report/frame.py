@@ -17,7 +17,7 @@ from rewardlab.audit.curve_findings import peak_words
 from rewardlab.plots.style import FIGURE_CSS
 from rewardlab.plots.text import interval, number, share, signed, visible
 from rewardlab.report.excerpt import excerpt
-from rewardlab.report.naming import feature_title, figure_text
+from rewardlab.report.naming import difference_text, feature_title, figure_text
 from rewardlab.types import Finding, Status
 
 
@@ -68,6 +68,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "clipped": _clipped,
         "count": _count,
+        "difference": difference_text,
         "excerpt": lambda text, from_end=False: excerpt(text, from_end=from_end),
         "feature": feature_title,
         "figure": figure_text,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rewardlab.plots.text import interval, number, share, signed
+from rewardlab.plots.text import interval, number, points, share, signed
 from rewardlab.rewards.text_features import FEATURES
+from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Figure
 
 _TITLES = {feature.name: feature.title for feature in FEATURES}
@@ -30,3 +31,13 @@ def weight_text(weight: float, low: float, high: float) -> str:
     if low != low or high != high:
         return f"{signed(weight)}, no interval"
     return f"{signed(weight)} ({signed(low).lstrip('+')} to {signed(high).lstrip('+')})"
+
+
+def difference_text(difference: Estimate) -> str:
+    """A difference of accuracies with its interval, "+5.3 (3.3 to 7.3)", in percentage points."""
+    low, high = difference.low * 100, difference.high * 100
+    value = points(difference.value).removesuffix(" points")
+    if low != low or high != high:
+        return f"{value}, no interval"
+    ends = [signed(end, decimals=1).lstrip("+") for end in (low, high)]
+    return f"{value} ({ends[0]} to {ends[1]})"
