@@ -165,13 +165,20 @@ def _digest(text: Text | None) -> bytes:
     return blake2b(as_text(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def with_rewards(votes: Votes, reward_a: FloatArray, reward_b: FloatArray) -> ScoredVotes:
+def with_rewards(
+    votes: Votes,
+    reward_a: FloatArray,
+    reward_b: FloatArray,
+    *,
+    features: Sequence[str] = text_features.NAMES,
+) -> ScoredVotes:
     """Votes with these rewards; a vote with a side that has none (NaN) is left out and counted.
 
     Args:
         votes: Length n.
         reward_a: Shape [n].
         reward_b: Shape [n].
+        features: Names of the text features to keep beside them.
 
     Raises:
         InputError: No vote has rewards on both sides.
@@ -180,7 +187,9 @@ def with_rewards(votes: Votes, reward_a: FloatArray, reward_b: FloatArray) -> Sc
     if not known.any():
         raise InputError("rewards: no vote has a finite reward on both sides")
     keep = np.flatnonzero(known)
-    scale = np.concatenate([votes.features_a, votes.features_b]).std(axis=0)
+    columns = [text_features.NAMES.index(name) for name in features]
+    features_a, features_b = votes.features_a[:, columns], votes.features_b[:, columns]
+    scale = np.concatenate([features_a, features_b]).std(axis=0)
     words = text_features.NAMES.index("n_words")
     return ScoredVotes(
         reward_a=reward_a[keep],
@@ -192,8 +201,8 @@ def with_rewards(votes: Votes, reward_a: FloatArray, reward_b: FloatArray) -> Sc
         annotator=votes.annotator[keep],
         n_words_a=votes.features_a[keep, words],
         n_words_b=votes.features_b[keep, words],
-        feature_gap=votes.features_a[keep] - votes.features_b[keep],
-        feature_names=text_features.NAMES,
+        feature_gap=(features_a - features_b)[keep],
+        feature_names=tuple(features),
         feature_scale=np.where(scale > 0, scale, 1.0),
         swapped=votes.swapped[keep],
         source=[votes.source[i] for i in keep],

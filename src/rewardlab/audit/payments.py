@@ -27,8 +27,6 @@ from rewardlab.types import FloatArray
 ALPHA = 0.05
 """Chance of naming any feature at all where none is paid for."""
 
-LENGTH_FEATURES = ("n_words", "log_words")
-
 
 @dataclass(frozen=True, slots=True)
 class Payment:
@@ -197,8 +195,11 @@ def reward_beyond_votes(votes: ScoredVotes) -> Payments:
 
 def length_alone(votes: ScoredVotes, rng: np.random.Generator, *, n_folds: int = 5) -> LengthAlone:
     """What a reward on length and its log reaches on prompts it was not fitted on."""
-    columns = [votes.feature_names.index(name) for name in LENGTH_FEATURES]
-    x = _in_deviations(votes)[:, columns]
+    x = np.column_stack(
+        [votes.n_words_a - votes.n_words_b, np.log1p(votes.n_words_a) - np.log1p(votes.n_words_b)]
+    )
+    spread = x.std(axis=0)
+    x = x / np.where(spread > 0, spread, 1.0)
     prompt, n_prompts = cluster_codes(votes.prompt)
     fold = grouped_folds(prompt, min(n_folds, max(2, n_prompts)), rng)
     score = np.zeros(len(votes))

@@ -56,7 +56,8 @@ def parse_reward(text: str) -> RewardChoice:
         InputError: A feature is unknown, two columns are not named, or there is no such directory.
     """
     if text.startswith(FEATURES_PREFIX):
-        return _features(text.removeprefix(FEATURES_PREFIX))
+        listed = text.removeprefix(FEATURES_PREFIX)
+        return FittedHere() if listed == "all" else FittedHere(parse_features(listed))
     if text.startswith(SCORES_PREFIX):
         columns = [c for c in text.removeprefix(SCORES_PREFIX).split(",") if c]
         if len(columns) != 2:
@@ -71,14 +72,17 @@ def parse_reward(text: str) -> RewardChoice:
     return SavedModel(folder)
 
 
-def _features(listed: str) -> FittedHere:
-    if listed == "all":
-        return FittedHere()
+def parse_features(listed: str) -> tuple[str, ...]:
+    """Names of text features, listed with commas.
+
+    Raises:
+        InputError: A name is no text feature, or there is none.
+    """
     names = tuple(name for name in listed.split(",") if name)
     unknown = [name for name in names if name not in text_features.NAMES]
     if unknown or not names:
         raise InputError(
-            f"{FEATURES_PREFIX}{listed}: expected names of text features, got "
+            f"features {listed!r}: expected names of text features, got "
             f"{', '.join(unknown) or 'none'}; there are {', '.join(text_features.NAMES)}"
         )
-    return FittedHere(names)
+    return names

@@ -35,11 +35,11 @@ from rewardlab.preferences.doctor import Thresholds, examine
 from rewardlab.preferences.formats import PreferenceReader
 from rewardlab.types import Finding, Status
 
-Tell = Callable[[str, tuple[Finding, ...]], None]
-"""Told each step's name and findings as soon as they are there, so that a first result is early."""
+Tell = Callable[[str], None]
+"""Told what each step found, in a sentence, so that a first result comes early."""
 
 
-def _tell_nobody(_step: str, _findings: tuple[Finding, ...]) -> None:
+def _tell_nobody(_sentence: str) -> None:
     pass
 
 
@@ -48,6 +48,7 @@ def audit(
     *,
     seed: int = 0,
     reward: RewardChoice | None = None,
+    features: Sequence[str] = (),
     curves: Sequence[CurveResult] = (),
     thresholds: Thresholds | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -59,17 +60,21 @@ def audit(
         reader: The preferences, with texts; read three times.
         seed: Of the folds.
         reward: The reward; text features fitted here on grouped folds if not given.
+        features: Text features whose payments are tested; where empty, those that the reward is
+            made of, or all of them.
         curves: Optimisation curves made from samples, to be shown and judged beside.
         thresholds: The doctor's limits.
         settings: Further settings to record in the result.
-        tell: Called after each step with its name and its findings.
+        tell: Called after each step with what it found.
 
     Raises:
         InputError: A file cannot be read, holds no texts, or its votes are all ties.
     """
     diagnosis = examine(reader, thresholds=thresholds or Thresholds())
-    tell("data", diagnosis.findings)
-    (scored,) = score_votes(reader, [reward or FittedHere()], seed)
+    to_look_at = sum(f.status in (Status.FAIL, Status.WARN) for f in diagnosis.findings)
+    tell(f"Data: {len(diagnosis.findings)} checks, {to_look_at} to look at.")
+    (scored,) = score_votes(reader, [reward or FittedHere()], seed, features=features)
+    tell(f"Reward: {scored.reward}.")
     votes = scored.votes
     accuracy = measure_accuracy(votes)
     ceiling = measure_ceiling(votes)
@@ -77,7 +82,8 @@ def audit(
         accuracy_finding(accuracy, held_out=scored.held_out),
         ceiling_finding(ceiling, accuracy.overall),
     ]
-    tell("accuracy", tuple(found))
+    for finding in found:
+        tell(f"{finding.title}.")
     calibration, calibrated = _calibration(scored)
     raters_pay, reward_pays, overpaid, paid = _payments(scored)
     length = length_alone(votes, np.random.default_rng(seed))
@@ -89,9 +95,7 @@ def audit(
         calibrated,
         unlikely_labels_finding(reading),
     ]
-    tell("reward", tuple(rest))
     optimisation = _optimisation(curves)
-    tell("optimisation", optimisation)
     return AuditResult(
         data=data_facts(diagnosis.report, votes),
         reward=scored.reward,

@@ -46,18 +46,25 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class _Rewards:
-    """Rewards of both sides, each of shape [n], NaN for none; the rest as in ``Scored``."""
+    """Rewards of both sides, each of shape [n], NaN for none; the rest as in ``Scored``.
+
+    ``features`` are those that the reward is made of, empty if it is not made of text features.
+    """
 
     reward_a: FloatArray
     reward_b: FloatArray
     reward: str
     held_out: str
     is_logit: bool
-    from_features: bool
+    features: tuple[str, ...]
 
 
 def score_votes(
-    reader: PreferenceReader, choices: Sequence[RewardChoice], seed: int
+    reader: PreferenceReader,
+    choices: Sequence[RewardChoice],
+    seed: int,
+    *,
+    features: Sequence[str] = (),
 ) -> tuple[Scored, ...]:
     """Read the votes once and score them with each chosen reward.
 
@@ -68,6 +75,8 @@ def score_votes(
         reader: The preferences, with texts.
         choices: The rewards.
         seed: Of the folds.
+        features: Text features to keep beside the rewards; where empty, those that the reward is
+            made of, or all of them.
 
     Raises:
         InputError: The file has no texts, or not the columns that were named.
@@ -86,12 +95,15 @@ def score_votes(
     return tuple(
         Scored(
             with_rewards(
-                votes, np.where(unknown, np.nan, r.reward_a), np.where(unknown, np.nan, r.reward_b)
+                votes,
+                np.where(unknown, np.nan, r.reward_a),
+                np.where(unknown, np.nan, r.reward_b),
+                features=features or r.features or text_features.NAMES,
             ),
             r.reward,
             r.held_out,
             r.is_logit,
-            r.from_features,
+            bool(r.features),
         )
         for r in all_rewards
     )
@@ -100,7 +112,7 @@ def score_votes(
 def _recorded(votes: Votes, choice: RecordedScores, k: int) -> _Rewards:
     said = f"the rewards in columns {choice.column_a} and {choice.column_b}"
     held_out = "as recorded; whether it was trained on them the file does not tell"
-    return _Rewards(votes.recorded[:, k, 0], votes.recorded[:, k, 1], said, held_out, False, False)
+    return _Rewards(votes.recorded[:, k, 0], votes.recorded[:, k, 1], said, held_out, False, ())
 
 
 def _rewards(votes: Votes, choice: SavedModel | FittedHere, rng: np.random.Generator) -> _Rewards:
@@ -116,7 +128,12 @@ def _fitted_here(
     n = len(features or text_features.NAMES) - len(left_out)
     said = f"{n} text features, fitted on {N_FOLDS} grouped folds of these votes{why}"
     return _Rewards(
-        reward_a, reward_b, said, "each prompt scored by a fit on the others", True, True
+        reward_a,
+        reward_b,
+        said,
+        "each prompt scored by a fit on the others",
+        True,
+        features or text_features.NAMES,
     )
 
 
@@ -135,7 +152,7 @@ def _saved_model(votes: Votes, choice: SavedModel, rng: np.random.Generator) -> 
     if n_trained := int(trained.sum()):
         said += f"; {n_trained:,} votes on prompts that it was trained on are left out"
     held_out = "on prompts that the model was not trained on"
-    return _Rewards(reward_a, reward_b, said, held_out, True, True)
+    return _Rewards(reward_a, reward_b, said, held_out, True, model.names)
 
 
 def out_of_fold_rewards(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -30,9 +30,6 @@ from rewardlab.cli.sampling import (
     sample_columns,
 )
 
-if TYPE_CHECKING:
-    from rewardlab.types import Finding
-
 ModelOption = Annotated[
     str,
     typer.Option(
@@ -41,6 +38,14 @@ ModelOption = Annotated[
         help="The reward to audit: a directory written by 'rewardlab fit'; "
         "scores:COLUMN,COLUMN for rewards of any model recorded in the file; or "
         "features:NAME,NAME for text features fitted here on grouped folds.",
+    ),
+]
+FeaturesOption = Annotated[
+    str,
+    typer.Option(
+        "--features",
+        metavar="NAME,NAME",
+        help="Text features whose payments are tested; else those of the reward, or all.",
     ),
 ]
 OutOption = Annotated[
@@ -63,6 +68,7 @@ def audit(
     gold: GoldOption = None,
     probability: ProbabilityOption = None,
     missing_gold: MissingGoldOption = "error",
+    features: FeaturesOption = "",
     seed: SeedOption = 0,
     format: FormatOption = None,
     column: ColumnOption = None,
@@ -86,7 +92,7 @@ def audit(
 
     import numpy as np
 
-    from rewardlab.audit.reward_choice import parse_reward
+    from rewardlab.audit.reward_choice import parse_features, parse_reward
     from rewardlab.audit.running import audit as run_audit
     from rewardlab.cli.showing import print_findings, print_summary, stdout_console
     from rewardlab.cli.writing import write_text
@@ -110,18 +116,15 @@ def audit(
     reader = open_preferences(files, replace(options, on_bad="count"))
     typer.echo(f"Read as {reader.layout.sentence}.")
 
-    def tell(step: str, findings: tuple[Finding, ...]) -> None:
-        bad = sum(f.status in (Status.FAIL, Status.WARN) for f in findings)
-        typer.echo(f"Checked {step}: {len(findings)} checks, {bad} to look at.")
-
     curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()
     result = run_audit(
         reader,
         seed=seed,
         reward=parse_reward(model),
+        features=parse_features(features) if features else (),
         curves=curves,
         settings={"model": model, "samples": str(samples or "")},
-        tell=tell,
+        tell=typer.echo,
     )
     findings = (*result.findings, *result.doctor)
     print_findings(findings, console)
