@@ -8,6 +8,7 @@ from prompt to prompt, and so does ``cost``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import special
@@ -78,3 +79,23 @@ def as_samples(proxy: FloatArray, gold: FloatArray) -> ScoredSamples:
         line=np.arange(proxy.size, dtype=np.int64) + 2,
         source="world",
     )
+
+
+Shape = Literal["independent", "increasing", "decreasing", "saturating", "step", "rare step"]
+
+
+def monotone_samples(
+    shape: Shape, n_prompts: int, n_samples: int, rng: np.random.Generator, *, effect: float
+) -> ScoredSamples:
+    """Samples whose expected gold is a monotone function of the proxy, so that it never peaks."""
+    proxy = rng.standard_normal((n_prompts, n_samples))
+    functions = {
+        "independent": np.zeros_like(proxy),
+        "increasing": proxy,
+        "decreasing": -proxy,
+        "saturating": np.minimum(proxy, 0.5),
+        "step": (proxy > 0.0).astype(float),
+        "rare step": 4.0 * (proxy > 2.0),
+    }
+    gold = effect * functions[shape] + rng.standard_normal(proxy.shape)
+    return as_samples(proxy, gold + rng.standard_normal((n_prompts, 1)))
