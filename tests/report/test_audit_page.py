@@ -86,6 +86,7 @@ def test_a_finding_that_cannot_say_is_marked_apart_from_one_that_passed() -> Non
     page = render(rich_audit())
     assert '<article class="finding is-unsaid"' in page
     assert "<b>What is missing:</b> Record the side shown first" in page
+    assert "1 check cannot say</span>" in page and "3 checks passed</span>" in page
 
 
 def test_hostile_texts_are_shown_as_text() -> None:
@@ -133,6 +134,28 @@ def test_a_finding_no_section_expects_gets_its_own() -> None:
     strange = Finding("strange", Status.WARN, "Something new", "It matters.", "Look at it.")
     read = assert_sound(render(replace(bare_audit(), findings=(strange,))))
     assert "Other findings" in read.text and "Something new" in read.text
+
+
+def test_a_remedy_that_several_findings_share_is_listed_once() -> None:
+    rich = rich_audit()
+    lacking = [f for f in rich.doctor if f.status is Status.CANNOT_SAY]
+    twice = replace(lacking[0], name="other", title="Another check lacks it too")
+    page = render(replace(rich, doctor=(*rich.doctor, twice)))
+    first = page[page.index('id="first"') : page.index('aria-label="Contents"')]
+    assert first.count(lacking[0].action) == 1
+    assert lacking[0].title in first and twice.title in first
+
+
+def test_folders_are_left_out_of_names_unless_two_files_share_one() -> None:
+    rich = rich_audit()
+    one = replace(rich, data=replace(rich.data, files=("some/where/hh.jsonl",)))
+    found = replace(rich.doctor[2], examples=("some/where/hh.jsonl:7",))
+    read = assert_sound(render(replace(one, doctor=(found,))))
+    assert "Reward audit hh.jsonl" in read.text and "For example: hh.jsonl:7" in read.text
+    two = replace(one, data=replace(rich.data, files=("some/where/hh.jsonl", "else/hh.jsonl")))
+    assert "For example: some/where/hh.jsonl:7" in render(replace(two, doctor=(found,))).replace(
+        '<code dir="auto">', ""
+    )
 
 
 def test_options_in_actions_do_not_break_over_lines() -> None:

@@ -8,9 +8,9 @@ from rewardlab.audit.calibration import Calibration
 from rewardlab.audit.compare import ComparisonResult, PairedBucket
 from rewardlab.audit.curve_result import CurveResult
 from rewardlab.plots.interval_chart import IntervalRow, Reference, interval_chart
-from rewardlab.plots.text import interval, number, points, share, visible
+from rewardlab.plots.text import interval, number, points, share
 from rewardlab.report.figures import Picture, calibration_picture, curve_picture, picture
-from rewardlab.report.frame import numbered, render_page
+from rewardlab.report.frame import file_names, numbered, render_page
 from rewardlab.report.naming import difference_text
 from rewardlab.report.summary import curve_sentence
 from rewardlab.stats.intervals import Estimate
@@ -42,7 +42,7 @@ def render_comparison(result: ComparisonResult) -> str:
         "comparison.jinja",
         result=result,
         version=result.version,
-        heading=visible(", ".join(result.data.files) or "preferences"),
+        heading=file_names(result.data.files),
         facts=_facts(result),
         sentences=comparison_sentences(result),
         shown=shown,
@@ -93,7 +93,7 @@ def _ends(difference: Estimate) -> str:
 def _where(buckets: tuple[PairedBucket, ...]) -> str:
     told = [(b, b.difference) for b in buckets if b.difference is not None]
     ahead = [
-        f"{'A' if d.value > 0 else 'B'} is ahead on pairs by {b.kind}, {b.name} ({points(d.value)})"
+        f"{'A' if d.value > 0 else 'B'} is ahead on pairs of kind “{b.name}” ({points(d.value)})"
         for b, d in told
         if d.low > 0 or d.high < 0
     ]

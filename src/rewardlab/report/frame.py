@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any, Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,6 +31,25 @@ class Shown:
     finding: Finding
 
 
+@dataclass(frozen=True, slots=True)
+class ToDo:
+    """One thing to do, with the findings that ask for it; all of one status."""
+
+    action: str
+    status: Status
+    asked_by: tuple[Shown, ...]
+
+
+def to_do(shown: Sequence[Shown], *statuses: Status) -> list[ToDo]:
+    """What the findings of these statuses ask for, each action once, in order of the statuses."""
+    grouped: dict[tuple[Status, str], list[Shown]] = {}
+    for status in statuses:
+        for one in shown:
+            if one.finding.status is status:
+                grouped.setdefault((status, one.finding.action), []).append(one)
+    return [ToDo(action, status, tuple(asked)) for (status, action), asked in grouped.items()]
+
+
 class _HasInterval(Protocol):
     @property
     def low(self) -> float: ...
@@ -39,6 +60,11 @@ class _HasInterval(Protocol):
 def numbered(findings: tuple[Finding, ...]) -> tuple[Shown, ...]:
     """Findings with ids that are unique on the page, whatever their names."""
     return tuple(Shown(f"finding-{k}", f) for k, f in enumerate(findings, 1))
+
+
+def file_names(paths: Sequence[str]) -> str:
+    """What a page is called: its files without their folders."""
+    return ", ".join(PurePath(path).name for path in paths) or "preferences"
 
 
 def render_page(template: str, **context: Any) -> str:
@@ -76,6 +102,7 @@ def _environment() -> Environment:
         "opening": _opening,
         "peak": peak_words,
         "percent": _percent,
+        "placed": _placed,
         "plain": _plain,
         "prose": _prose,
         "pvalue": _pvalue,
@@ -93,7 +120,7 @@ def _writable(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*(?:[ =][A-Z]{2,}(?:,[A-Z]+)*)?)")
+_OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*(?:[ =](?:[a-z_]+=)?[A-Z]+(?:,[A-Z]+)*\b)?)")
 
 
 def _prose(text: str) -> Markup:
@@ -131,6 +158,16 @@ def _pvalue(p: float) -> str:
     if math.isnan(p):
         return "–"
     return "under 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _placed(location: str, files: Sequence[str]) -> str:
+    """A "FILE:LINE" without the folders, unless two files share their name."""
+    names = {name: PurePath(name).name for name in files}
+    if len(set(names.values())) == len(names):
+        for path, name in names.items():
+            if location.startswith(f"{path}:"):
+                return name + location.removeprefix(path)
+    return location
 
 
 def _clipped(text: str, length: int = 160) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from rewardlab.audit.payments import Payments
 from rewardlab.audit.result import AuditResult
-from rewardlab.plots.text import visible
 from rewardlab.report.figures import (
     Picture,
     accuracy_picture,
@@ -15,7 +14,7 @@ from rewardlab.report.figures import (
     curve_picture,
     payments_picture,
 )
-from rewardlab.report.frame import Shown, numbered, render_page
+from rewardlab.report.frame import Shown, file_names, numbered, render_page, to_do
 from rewardlab.report.summary import by_urgency, summary_sentences
 from rewardlab.types import Finding, Status
 
@@ -63,12 +62,12 @@ def render(result: AuditResult) -> str:
         "audit.jinja",
         result=result,
         version=result.version,
-        heading=visible(", ".join(result.data.files) or "preferences"),
+        heading=file_names(result.data.files),
         facts=_facts(result),
         sentences=summary_sentences(result),
         shown=shown,
-        urgent=_with_status(shown, Status.FAIL) + _with_status(shown, Status.WARN),
-        unsaid=_with_status(shown, Status.CANNOT_SAY),
+        urgent=to_do(shown, Status.FAIL, Status.WARN),
+        unsaid=to_do(shown, Status.CANNOT_SAY),
         contents=[*_CONTENTS, *other, ("made", "How this was made")],
         of=of,
         accuracy_picture=accuracy_picture(result.accuracy, result.ceiling),
@@ -91,11 +90,6 @@ def _by_section(doctor: Sequence[Shown], reward: Sequence[Shown]) -> dict[str, l
     for one in reward:
         of[section_of(one.finding)].append(one)
     return of
-
-
-def _with_status(shown: Sequence[Shown], status: Status) -> list[Shown]:
-    """The findings about the reward come first: the data's are many."""
-    return [one for one in shown if one.finding.status is status]
 
 
 def _facts(result: AuditResult) -> list[tuple[str, str]]:

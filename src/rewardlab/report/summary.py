@@ -120,7 +120,7 @@ def _data(doctor: Sequence[Finding]) -> str:
         return f"The checks of the data found nothing wrong ({n_passed} passed).{unsaid}"
     worst = _worst(doctor)
     counted = f"{n_failed} of {len(doctor)} checks of the data failed and {n_warned} warn"
-    return f"{counted}; the worst: {_inside_sentence(worst.title)}.{unsaid}"
+    return f"{counted}; the worst: “{worst.title.rstrip('.')}”.{unsaid}"
 
 
 def _worst(doctor: Sequence[Finding]) -> Finding:
