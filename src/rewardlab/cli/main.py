@@ -13,6 +13,7 @@ import typer
 
 from rewardlab import __version__
 from rewardlab.cli.audit import audit
+from rewardlab.cli.compare import compare
 from rewardlab.cli.convert import convert
 from rewardlab.cli.curve import curve
 from rewardlab.cli.doctor import doctor
@@ -45,12 +46,8 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-app.command()(audit)
-app.command()(doctor)
-app.command()(convert)
-app.command()(curve)
-app.command()(fit)
-app.command()(score)
+for command in (doctor, convert, fit, score, curve, audit, compare):
+    app.command()(command)
 
 
 def run() -> None:
