@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardlab.plots.text import interval, number, share, signed, visible
+from rewardlab.plots.text import interval, number, points, share, signed, visible
 
 NAN, INF = math.nan, math.inf
 
@@ -45,6 +45,12 @@ def test_signed_numbers_say_their_sign_and_never_round_a_size_away() -> None:
     assert signed(0.0001) == "+0.000100"
     assert signed(-1e9) == "−1e9"
     assert signed(NAN) == "–"
+
+
+def test_differences_of_shares_are_in_points() -> None:
+    assert points(0.053) == "+5.3 points"
+    assert points(-0.001) == "−0.1 points"
+    assert points(NAN) == "–"
 
 
 def test_an_interval_with_an_unknown_end_is_called_none() -> None:

@@ -12,7 +12,6 @@ from rewardlab.plots.text import interval, number, points, share
 from rewardlab.report.figures import Picture, calibration_picture, curve_picture, picture
 from rewardlab.report.frame import file_names, numbered, render_page
 from rewardlab.report.naming import difference_text
-from rewardlab.report.summary import curve_sentence
 from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Finding
 
@@ -120,7 +119,10 @@ def _curves(a: tuple[CurveResult, ...], b: tuple[CurveResult, ...]) -> str:
             "Which can be optimised further cannot be said: no samples were given (--samples FILE)."
         )
     told = [("A", curve) for curve in a] + [("B", curve) for curve in b]
-    return " ".join(f"Optimising against {name}: {curve_sentence(curve)}" for name, curve in told)
+    return " ".join(
+        f"Optimising against {name}: {curve.verdict.sentence} {curve.verdict.remedy}".strip()
+        for name, curve in told
+    )
 
 
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:

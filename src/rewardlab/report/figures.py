@@ -185,34 +185,34 @@ def _rows_to_draw(payments: Payments) -> Sequence[Payment]:
     return sorted(chosen, key=lambda r: -r.weight if math.isfinite(r.weight) else 0.0)
 
 
-def curve_picture(curve: CurveResult) -> Picture:
-    """Proxy and gold against n, with the peak where there is one."""
+def curve_figure(curve: CurveResult, *, width: float = WIDE) -> str:
+    """Proxy and gold against n, with the peak where there is one, as inline SVG."""
     x = curve.path.strength
     gold = Line(
         "gold", x, curve.gold.mean, curve.gold.low_all, curve.gold.high_all, "gold", "dashed"
     )
     proxy = Line("reward", x, curve.proxy.mean, curve.proxy.low_all, curve.proxy.high_all)
-    panels = (
-        Panel("gold: the real goal", (gold, *_law(curve))),
-        Panel(f"reward: {curve.proxy_name}", (proxy,), height=120.0),
+    return line_chart(
+        (
+            Panel("gold: the real goal", (gold, *_law(curve))),
+            Panel(f"reward: {curve.proxy_name}", (proxy,), height=120.0),
+        ),
+        title=f"Best of n by {curve.proxy_name}",
+        description=f"{curve.verdict.sentence} {_ends(curve)}",
+        x_label="n, sampled responses to pick from (KL: nats away from plain sampling)",
+        log_x=True,
+        x_note=TickNote("KL", lambda n: f"{float(kl_bound(np.array(n))):.2f}"),
+        mark=_peak_mark(curve),
+        width=width,
     )
 
-    def draw(width: float) -> str:
-        return line_chart(
-            panels,
-            title=f"Best of n by {curve.proxy_name}",
-            description=f"{curve.verdict.sentence} {_ends(curve)}",
-            x_label="n, sampled responses to pick from (KL: nats away from plain sampling)",
-            log_x=True,
-            x_note=TickNote("KL", lambda n: f"{float(kl_bound(np.array(n))):.2f}"),
-            mark=_peak_mark(curve),
-            width=width,
-        )
 
+def curve_picture(curve: CurveResult) -> Picture:
+    """``curve_figure`` at both widths, with what to look for."""
     caption = f"{_ends(curve)} Shaded: a 95% band that holds at all n together."
     if curve.laws:
         caption += " Dotted: the fitted law d(a − bd), with d the root of the KL."
-    return picture(draw, caption)
+    return picture(lambda width: curve_figure(curve, width=width), caption)
 
 
 def _ends(curve: CurveResult) -> str:

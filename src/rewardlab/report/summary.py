@@ -141,12 +141,11 @@ def _curve(result: AuditResult) -> str:
             "What optimising against this reward does cannot be said: no samples were given "
             "(--samples FILE)."
         )
-    return " ".join(curve_sentence(curve, n_curves=len(result.curves)) for curve in result.curves)
+    return " ".join(curve_sentence(curve) for curve in result.curves)
 
 
-def curve_sentence(curve: CurveResult, *, n_curves: int = 1) -> str:
-    """The verdict on one curve, named by its proxy where there are several, with its remedy."""
-    said = curve.verdict.sentence
-    if n_curves > 1:
-        said = f"Picking by {curve.proxy_name}: {_inside_sentence(said)}."
-    return f"{said} {curve.verdict.remedy}".strip()
+def curve_sentence(curve: CurveResult) -> str:
+    """The verdict on one curve, named by its proxy, with its remedy."""
+    verdict = curve.verdict
+    said = f"Picking the best of n by {curve.proxy_name}: {_inside_sentence(verdict.sentence)}."
+    return f"{said} {verdict.remedy}".strip()
