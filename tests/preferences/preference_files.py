@@ -54,7 +54,7 @@ def differences(a: Preferences, b: Preferences) -> list[str]:
     return found + (["sides_recorded"] if a.sides_recorded != b.sides_recorded else [])
 
 
-texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.none() | texts
 messages = st.lists(
     st.fixed_dictionaries(

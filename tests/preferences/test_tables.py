@@ -207,16 +207,16 @@ def test_a_file_of_no_readable_kind_is_refused(tmp_path: Path, data: bytes, said
 
 
 def test_missing_files_and_folders_without_a_dataset_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no such file"):
+    with pytest.raises(FormatError, match=r"no such file"):
         open_tables(tmp_path / "nothing.jsonl")
-    with pytest.raises(FormatError, match="no dataset saved by HF datasets"):
+    with pytest.raises(FormatError, match=r"no dataset saved by HF datasets"):
         open_tables(tmp_path)
 
 
 def test_parquet_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     pq.write_table(table, tmp_path / "twice.parquet")
-    with pytest.raises(FormatError, match="the column 'a' stands twice"):
+    with pytest.raises(FormatError, match=r"the column 'a' stands twice"):
         _read(tmp_path / "twice.parquet")
 
 

@@ -58,16 +58,16 @@ class ArrowTable:
                 yield RawBatch(lines, rows, (), 0, (i + share) / len(self._paths))
 
     def _rows(self, part: pa.RecordBatch, row: int) -> list[dict[str, Any]]:
-        names = part.schema.names
-        for name in names:
-            if names.count(name) > 1:
-                raise FormatError(f"{self.source}: the column {name!r} stands twice")
         try:
+            names = part.schema.names
             columns = [_values(part, i) for i in range(len(names))]
         except _FAULTS as error:
             raise FormatError(
                 f"{self.source}, rows {row + 1} to {row + part.num_rows}: cannot be read: {error}"
             ) from error
+        for name in names:
+            if names.count(name) > 1:
+                raise FormatError(f"{self.source}: the column {name!r} stands twice")
         return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
     def _record_batches(

@@ -40,6 +40,7 @@ class VoteColumns:
         self._id, self._prompt_id = columns.get("id"), columns.get("prompt_id")
         self._annotator, self._split = columns.get("annotator"), columns.get("split")
         self._margin = columns.get("margin")
+        self._sides = columns.get("sides_recorded")
         self._has_prompt = "prompt" in columns or not recognised.layout.sides_recorded
         self._claimed = frozenset(c for f, c in columns.items() if f not in convention.kept)
         self._given_split = split
@@ -71,6 +72,9 @@ class VoteColumns:
         Raises:
             RowError: An id, a split, an annotator or a margin is not of its type.
         """
+        if self._sides and row.get(self._sides) is not self._sides_recorded:
+            expected = f"{self._sides_recorded}".lower() + ", as in the file's first row"
+            raise row.error(self._sides, expected)
         annotator = row.name(self._annotator) if self._annotator else None
         margin = row.number(self._margin) if self._margin else float("nan")
         split = row.name(self._split) if self._split else None

@@ -183,7 +183,7 @@ def _resolve(
 
 
 def _recognised(convention: Convention, columns: dict[str, str], rows: Sequence[Row]) -> Recognised:
-    sides = convention.sides_recorded
+    sides = convention.sides_recorded and convention.kind == "preferences"
     if "chosen_side" in columns:
         sides = True
     if "sides_recorded" in columns:
@@ -197,6 +197,8 @@ def _recognised(convention: Convention, columns: dict[str, str], rows: Sequence[
     sentence += f", with {', '.join(others)}" if others else ""
     if convention.kind == "preferences" and not sides:
         sentence += "; sides unknown: the first column is the winner's, not the side shown first"
+    elif convention.kind in ("ratings", "rankings"):
+        sentence += "; no sides were shown"
     return Recognised(
         convention, Layout(convention.name, convention.kind, sentence, columns, sides)
     )

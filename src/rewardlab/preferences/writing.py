@@ -78,9 +78,7 @@ def write_preferences(
         _check_trl(survey, path, ties)
     n_left_out = survey.n_ties if layout == "trl" else 0
     if survey.n == n_left_out:
-        raise InputError(
-            f"{path}: nothing to write: all {survey.n:,} rows are ties or there is none"
-        )
+        raise InputError(f"{path}: nothing to write: of {survey.n:,} rows, {n_left_out:,} are ties")
     encode = _encode_trl if layout == "trl" else _encode_native
     names = (_trl_names if layout == "trl" else _native_names)(survey)
 

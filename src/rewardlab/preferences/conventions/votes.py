@@ -27,8 +27,7 @@ def vote_list(value: Any) -> list[Any] | None:
 
 
 def _holds_lists(rows: Sequence[Row], columns: Columns) -> bool:
-    found = [vote_list(row.values.get(columns["votes"])) is not None for row in rows]
-    return 2 * sum(found) >= len(found)
+    return any(vote_list(row.values.get(columns["votes"])) is not None for row in rows)
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:

@@ -1,0 +1,191 @@
+"""A damaged file is an error that is ours, or it loads with every row accounted for."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewardlab.errors import FormatError, RewardLabError
+from rewardlab.preferences.formats import ReadOptions, ReadReport, open_preferences
+from tests.preferences.preference_files import json_values
+
+PAIRS: list[dict[str, Any]] = [
+    {
+        "prompt": f'p{i}\n"x", é',
+        "chosen": "good, answer " * (i % 3 + 1),
+        "rejected": "bad\u200b",
+        "margin": i / 3,
+        "annotator": f"w{i % 3}",
+        "tags": [{"a": i}],
+    }
+    for i in range(9)
+]
+
+
+def _jsonl(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def _csv() -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(PAIRS[0])
+    for row in PAIRS:
+        writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in row.values()])
+    return text.getvalue().encode()
+
+
+def _parquet(**options: Any) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(PAIRS), file, **options)
+    return file.getvalue()
+
+
+def _arrow(*, stream: bool) -> bytes:
+    file, table = io.BytesIO(), pa.Table.from_pylist(PAIRS)
+    new = pa.ipc.new_stream if stream else pa.ipc.new_file
+    with new(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=4)
+    return file.getvalue()
+
+
+FILES: dict[str, bytes] = {
+    "pairs.jsonl": _jsonl(PAIRS),
+    "pairs.json": json.dumps(PAIRS).encode(),
+    "pairs.csv": _csv(),
+    "pairs.parquet": _parquet(),
+    "plain.parquet": _parquet(compression=None, use_dictionary=False),
+    "stream.arrow": _arrow(stream=True),
+    "file.arrow": _arrow(stream=False),
+    "pairs.jsonl.gz": gzip.compress(_jsonl(PAIRS)),
+    "pairs.csv.gz": gzip.compress(_csv()),
+    "pairs.parquet.gz": gzip.compress(_parquet()),
+}
+CHECKSUMMED = [name for name in FILES if name.endswith(".gz")]
+
+
+@st.composite
+def damaged(draw: st.DrawFn, data: bytes) -> bytes:
+    """The bytes with a few of them changed, removed, put in, repeated or cut off."""
+    out = bytearray(data)
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, max(0, len(out) - 1)))
+        match draw(st.sampled_from(["change", "remove", "insert", "repeat", "cut"])):
+            case "change":
+                out[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+            case "remove":
+                del out[at : at + draw(st.integers(1, 30))]
+            case "insert":
+                out[at:at] = draw(st.binary(min_size=1, max_size=8))
+            case "repeat":
+                start = draw(st.integers(0, max(0, len(out) - 1)))
+                out[at:at] = out[start : start + draw(st.integers(1, 60))]
+            case "cut":
+                del out[at:]
+    return bytes(out)
+
+
+def _load(path: Path, on_bad: Literal["raise", "count"]) -> tuple[int, ReadReport] | None:
+    """(votes, report), once the accounts are seen to add up; None for an error that is ours."""
+    reader = None
+    try:
+        reader = open_preferences(path, ReadOptions(on_bad=on_bad, chunk_rows=4))
+        n = len(reader.read())
+    except RewardLabError as error:
+        assert str(error)
+        return None
+    report = reader.report
+    assert report.n_delivered + sum(x.count for x in report.left_out) == report.n_rows
+    assert n == report.n_votes
+    assert on_bad == "count" or all(x.cause == "unusable" for x in report.left_out)
+    return n, report
+
+
+@pytest.mark.parametrize("name", list(FILES))
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_damaged_bytes_are_refused_or_load_with_every_row_counted(
+    name: str, data: st.DataObject
+) -> None:
+    damage = data.draw(damaged(FILES[name]))
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        path.write_bytes(damage)
+        for on_bad in ("raise", "count"):
+            loaded = _load(path, on_bad)
+            if loaded is None:
+                continue
+            _, report = loaded
+            if name == "pairs.jsonl":
+                assert report.n_rows == sum(bool(line.strip()) for line in damage.split(b"\n"))
+            if name in CHECKSUMMED and gzip.GzipFile(path).read(2):
+                assert report.n_rows % len(PAIRS) == 0
+
+
+@pytest.mark.parametrize("layout", ["trl", "arena", "votes", "crowd", "alpaca", "native"])
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_damaged_values_are_refused_or_counted_by_reason(layout: str, data: st.DataObject) -> None:
+    good: dict[str, dict[str, Any]] = {
+        "trl": {"prompt": "p", "chosen": "x", "rejected": "y", "margin": 1},
+        "arena": {"model_a": "x", "model_b": "y", "winner": "model_a", "id": 1},
+        "votes": {"response_a": "x", "response_b": "y", "votes": ["a", {"label": "b"}]},
+        "crowd": {"worker": "w", "left": "x", "right": "y", "label": "x"},
+        "alpaca": {"instruction": "p", "output_1": "x", "output_2": "y", "preference": 1.5},
+        "native": {"response_a": "x", "response_b": "y", "outcome": "a", "label": 0.5},
+    }
+    row = good[layout]
+    rows = [row]
+    for _ in range(data.draw(st.integers(1, 4))):
+        bad = dict(row)
+        column = data.draw(st.sampled_from(list(row)))
+        if data.draw(st.booleans()):
+            del bad[column]
+        else:
+            bad[column] = data.draw(json_values.filter(_is_plain_json))
+        rows.append(bad)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rows.jsonl")
+        path.write_bytes(_jsonl(rows))
+        _load(path, "raise")
+        loaded = _load(path, "count")
+        assert loaded is not None, "the first row is sound"
+        assert loaded[1].n_rows == len(rows)
+
+
+def _is_plain_json(value: Any) -> bool:
+    try:
+        json.dumps(value)
+    except TypeError:
+        return False
+    return True
+
+
+def test_parquet_cells_of_nested_json_that_is_damaged_are_refused(tmp_path: Path) -> None:
+    for text in ("{", '{"$rewardlab": 1}', "[" * 100_000):
+        field = pa.field("note", pa.string(), metadata={"rewardlab.json": "1"})
+        schema = pa.schema(
+            [*((name, pa.string()) for name in ("prompt", "chosen", "rejected")), field]
+        )
+        table = pa.table([["p"], ["x"], ["y"], [text]], schema=schema)
+        pq.write_table(table, tmp_path / "rows.parquet")
+        with pytest.raises(FormatError, match=r"rows 1 to 1: cannot be read"):
+            open_preferences(tmp_path / "rows.parquet")
+
+
+def test_a_bad_row_late_in_the_file_is_still_named(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(_jsonl([{"prompt": "p", "chosen": "x", "rejected": "y"}] * 1_500) + b"{\n")
+    with pytest.raises(RewardLabError, match=r"line 1501"):
+        open_preferences(path).read()
