@@ -82,8 +82,9 @@ def score_preferences(
 ) -> ScoreReport:
     """Write the file with two columns of rewards added: ``name`` with _a and _b.
 
-    Where the file's columns are chosen and rejected, they end in _chosen and _rejected. Every row and column of the file is kept as it is. A row that the reader leaves out, or that
-    has no text of a response, gets null for a reward and is counted.
+    Where the file's columns are chosen and rejected, they end in _chosen and _rejected. Every row
+    and column of the file is kept as it is. A row that the reader leaves out, or that has no text
+    of a response, gets null for a reward and is counted.
 
     Args:
         reward: The reward.
@@ -258,6 +259,6 @@ def _said(out: Path, added: tuple[str, ...], n_rows: int, n_without: int) -> lis
     said = [f"Wrote {n_rows:,} rows to {out}, with {' and '.join(added)} added."]
     if n_without:
         said.append(
-            f"{n_without:,} rows have no reward (null), because a text is missing or the row was left out."
+            f"{n_without:,} rows have no reward (null): a text is missing, or the row was left out."
         )
     return said
