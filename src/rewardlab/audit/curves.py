@@ -203,8 +203,8 @@ def _cautions(curves: PromptCurves) -> tuple[str, ...]:
         )
     if curves.n_dropped_prompts:
         found.append(
-            f"{curves.n_dropped_prompts} prompts with fewer than {curves.n[-1]} samples are left "
-            "out; the curve is that of the others."
+            f"Prompts with fewer than {curves.n[-1]} samples are left out: "
+            f"{curves.n_dropped_prompts}; the curve is that of the others."
         )
     if fewest < most:
         found.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rewardlab.audit.curve_findings import peak_words
@@ -54,17 +55,25 @@ def _print_curve(result: CurveResult, console: Console) -> None:
 def _curve_table(result: CurveResult) -> Table:
     table = _table("n", "KL bound", "proxy", "gold", "interval", "gain", "band over all n")
     gold, gain = result.gold, result.gain
+    digits = _digits(float((gold.high - gold.low).max()) / 2)
     for j in _rows_to_show(result):
         table.add_row(
             f"{result.n[j]}",
             f"{result.path.kl_nats[j]:.3f}",
-            f"{result.proxy.mean[j]:.5g}",
-            f"{gold.mean[j]:.4f}",
-            f"{gold.low[j]:.4f} to {gold.high[j]:.4f}",
-            f"{gain.mean[j]:+.4f}",
-            f"{gain.low_all[j]:+.4f} to {gain.high_all[j]:+.4f}",
+            f"{result.proxy.mean[j]:.4g}",
+            f"{gold.mean[j]:.{digits}f}",
+            f"{gold.low[j]:.{digits}f} to {gold.high[j]:.{digits}f}",
+            f"{gain.mean[j]:+.{digits}f}",
+            f"{gain.low_all[j]:+.{digits}f} to {gain.high_all[j]:+.{digits}f}",
         )
     return table
+
+
+def _digits(half_width: float) -> int:
+    """Decimals that show three significant digits of an interval's half width, within reason."""
+    if half_width <= 0:
+        return 4
+    return min(6, max(0, 2 - math.floor(math.log10(half_width))))
 
 
 def _rows_to_show(result: CurveResult) -> list[int]:
