@@ -95,8 +95,9 @@ def _label(said: str, at: float, y: float, width: float, *, css: str) -> str:
 
 def _axis(x: Scale, y: float) -> list[str]:
     body = []
-    steps = [v / 10 for v in range(math.ceil(x.low * 10 - 1e-9), 11)]
-    for value in steps:
+    apart = 1 if (x.end - x.start) * 0.1 / (x.high - x.low) > 50 else 2
+    steps = range(10, math.ceil(x.low * 10 - 1e-9) - 1, -apart)
+    for value in (v / 10 for v in steps):
         anchor = "start" if x(value) < 20 else "end" if value == 1 else "middle"
         body.append(svg.line(x(value), y, x(value), y + 4, class_="rl-axis"))
         label = share(value, decimals=0)
