@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 import sys
@@ -171,3 +172,34 @@ def test_the_hh_file_takes_a_couple_of_seconds(run: Run, data_dir: Path) -> None
     done = run(str(data_dir / "hh_harmless_test_filtered.jsonl.gz"))
     assert done.returncode == 1
     assert time.perf_counter() - started < 10, "about 1 s alone; room for a busy machine"
+
+
+def test_conversations_that_do_not_begin_alike_are_found(run: Run, tmp_path: Path) -> None:
+    made = [
+        {"chosen": f"ask {i}\nyes, of course {i}", "rejected": f"ask {i}\nno, never ever {i}"}
+        for i in range(60)
+    ]
+    made.append({"chosen": "one question and its answer", "rejected": "quite another talk"})
+    write(tmp_path / "implicit.jsonl", made)
+    done = run("implicit.jsonl")
+    assert done.stdout.startswith("Read as TRL implicit prompt")
+    assert "No prompt that both responses share: 1 row" in done.stdout
+    assert "see implicit.jsonl:61" in done.stdout
+
+
+def test_whole_transcripts_show_the_same_oddities_as_cut_ones(
+    run: Run, tmp_path: Path, data_dir: Path
+) -> None:
+    with gzip.open(data_dir / "hh_harmless_test_filtered.jsonl.gz", "rt", encoding="utf-8") as file:
+        cut = [json.loads(line) for line in file]
+    whole = [
+        {"chosen": row["prompt"] + row["chosen"], "rejected": row["prompt"] + row["rejected"]}
+        for row in cut
+    ]
+    write(tmp_path / "whole.jsonl", whole)
+    told = json.loads(run("whole.jsonl", "--json").stdout)
+    assert told["report"]["layout"]["name"] == "hh"
+    found = {finding["name"]: finding for finding in told["findings"]}
+    names = ("whitespace-sides", "unequal-turns", "repeated-roles", "missing-prompts")
+    assert [found[name]["count"] for name in names] == [1, 3, 2, 0]
+    assert found["inline-role-markers"]["details"]["in_prompt_or_winner"] == 25

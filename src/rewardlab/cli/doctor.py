@@ -153,20 +153,20 @@ def _shares(given: list[str] | None) -> dict[str, float]:
 
 
 def _show(diagnosis: Diagnosis, console: Console) -> None:
-    from rewardlab.cli.showing import print_findings, print_summary
+    from rewardlab.cli.showing import print_findings, print_summary, print_wrapped
 
     for sentence in diagnosis.report.sentences[1:]:  # the first is the layout, said at once
-        console.print(sentence)
-    console.print(_facts(diagnosis))
+        print_wrapped(sentence, console)
+    print_wrapped(_facts(diagnosis), console)
     print_findings(diagnosis.findings, console)
     print_summary(diagnosis.findings, console)
 
 
 def _facts(diagnosis: Diagnosis) -> str:
-    said = [f"{diagnosis.n_votes:,} votes on {diagnosis.n_pairs:,} pairs"]
-    said.append(f"{diagnosis.n_prompts:,} prompts")
+    votes, pairs = _counted(diagnosis.n_votes, "vote"), _counted(diagnosis.n_pairs, "pair")
+    said = [f"{votes} on {pairs}", _counted(diagnosis.n_prompts, "prompt")]
     if diagnosis.n_annotators:
-        said.append(f"{diagnosis.n_annotators:,} annotators")
+        said.append(_counted(diagnosis.n_annotators, "annotator"))
     if diagnosis.splits:
         said.append("splits " + ", ".join(diagnosis.splits[:8]))
     line = ", ".join(said) + "."
@@ -177,6 +177,10 @@ def _facts(diagnosis: Diagnosis) -> str:
             f"{lengths.median_winner:,.0f}, loser {lengths.median_loser:,.0f}."
         )
     return line
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _as_json(diagnosis: Diagnosis) -> dict[str, object]:

@@ -31,6 +31,8 @@ _MARKS: Mapping[Status, str] = {
     Status.PASS: "+",
 }
 WIDEST = 100
+MANY = 5
+"""Refusals with one remedy, beyond which only their names are listed."""
 
 
 def stdout_console() -> Console:
@@ -130,8 +132,13 @@ def _print_by_remedy(findings: Sequence[Finding], console: Console) -> None:
     for finding in findings:
         remedies.setdefault(finding.action, []).append(finding)
     for remedy, together in remedies.items():
-        for finding in together:
-            _print_title(finding, console)
+        if len(together) > MANY:
+            names = ", ".join(finding.name for finding in together)
+            text = f"{len(together)} checks lack the same thing: {names}"
+            print_wrapped(text, console, first=f"  {_MARKS[Status.CANNOT_SAY]} ", rest="    ")
+        else:
+            for finding in together:
+                _print_title(finding, console)
         print_wrapped(remedy, console, first="      remedy: ", rest="      ")
 
 

@@ -91,6 +91,16 @@ def test_candidates_below_the_threshold_are_not_reported() -> None:
     assert diagnose(rows, near_duplicate=0.4)["near-duplicate-prompts"].count == 1
 
 
+def test_a_template_in_both_splits_is_found_in_bounded_time() -> None:
+    def fill(i: int) -> Given:
+        return Given(prompt=" ".join(WORDS) + f" number {i}", a=f"a {i}", b=f"b {i}")
+
+    rows = splits([fill(i) for i in range(3000)], [fill(i) for i in range(3000, 4000)])
+    finding = diagnose(rows)["near-duplicate-prompts"]
+    assert (finding.status, finding.count, finding.total) == (Status.WARN, 1000, 1000)
+    assert finding.details["candidates"] <= 20 * 4 * 1000
+
+
 def test_texts_are_read_a_second_time_only_for_candidates() -> None:
     clean = Served(preferences(splits(clean_rows(50, seed=5), clean_rows(20, seed=6))))
     examine(clean)

@@ -116,7 +116,7 @@ def check_length_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
         f"the shorter in {percent(1 - estimate.value)}"
     )
     if facts.n_equal:
-        title += f"; {facts.n_equal:,} more are equally long"
+        title += f"; equally long: {facts.n_equal:,}"
     return judged(
         _LENGTH,
         title,
@@ -197,7 +197,7 @@ def judged(
         figure=estimate.figure("share"),
         count=count,
         total=estimate.n,
-        details={"clusters": estimate.n_clusters, **details},
+        details={"prompts": estimate.n_clusters, **details},
     )
 
 

@@ -48,8 +48,8 @@ SELF_CONTRADICTIONS = Wording(
     name="self-contradictions",
     clean="No annotator gave opposite verdicts on one pair",
     found="Annotators who gave opposite verdicts on one pair",
-    meaning="A rater who contradicts himself is guessing there. Where the sides were swapped "
-    "between the votes, he (or the judge model) goes by the side.",
+    meaning="Raters who contradict themselves are guessing there. Where the sides were swapped "
+    "between the votes, the rater (or the judge model) goes by the side.",
     action="Drop both votes, or count the pair as a tie for that annotator.",
     unit="vote",
 )
@@ -129,7 +129,7 @@ def _self_contradictions(ledger: Ledger, found: Repeats, thresholds: Thresholds)
     if not named:
         return cannot_say(
             SELF_CONTRADICTIONS.name,
-            "No annotators are named, so nobody can be seen contradicting himself",
+            "No annotators are named, so nobody can be seen in contradiction with themselves",
             SELF_CONTRADICTIONS.meaning,
             "Name the column that says who voted (--column annotator=COLUMN).",
         )

@@ -7,7 +7,7 @@ the bands' keys are sorted arrays instead, so that a million prompts take about 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ RECALL = 0.99
 SHINGLE = 3
 SEED = 1
 MATES = 4
-"""Candidates kept for a prompt in one band: one that is verified is enough."""
+"""Candidates for a prompt in one band: one that is verified is enough."""
 MOST_CANDIDATES = 50_000
 
 _WORD = re.compile(r"\w+")
@@ -110,16 +110,30 @@ class PromptSketches:
             return []
         digests, keys = np.concatenate(self._digests), np.concatenate(self._keys)
         split = np.array([splits.get(d, -1) for d in digests.tolist()], dtype=np.int64)
-        in_smaller = np.isin(split, list(smaller))
         found: dict[Candidate, None] = {}
         for band in range(keys.shape[1]):
             for group in _mixed_groups(keys[:, band], split):
-                for i in group[in_smaller[group]]:
-                    mates = group[split[group] != split[i]][:MATES]
-                    found |= {Candidate(int(digests[i]), int(digests[j])): None for j in mates}
-                if len(found) >= MOST_CANDIDATES:
-                    return list(found)[:MOST_CANDIDATES]
+                for i, j in _across(group, split[group], smaller):
+                    found[Candidate(int(digests[i]), int(digests[j]))] = None
+                    if len(found) >= MOST_CANDIDATES:
+                        return list(found)
         return list(found)
+
+
+def _across(
+    group: NDArray[np.int64], split: NDArray[np.int64], smaller: set[int]
+) -> Iterator[tuple[int, int]]:
+    """Each member that is in a smaller split, with up to ``MATES`` members of other splits.
+
+    In a group of many (a template's prompts) all get the same mates, so that the work grows with
+    the group's size and not with its square.
+    """
+    for s in np.unique(split):
+        if int(s) not in smaller:
+            continue
+        mates = group[split != s][:MATES].tolist()
+        for i in group[split == s].tolist():
+            yield from ((i, j) for j in mates)
 
 
 def band_keys(sketches: NDArray[np.uint64], r: int) -> DigestArray:

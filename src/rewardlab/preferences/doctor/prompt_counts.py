@@ -52,7 +52,7 @@ def _enough(n: int, thresholds: Thresholds) -> Finding:
         title = f"{n:,} prompts: too few for an honest interval (fewer than "
         title += f"{thresholds.too_few_prompts})"
         action = "Add prompts before drawing conclusions; more votes on these will not do."
-    return Finding(_ENOUGH, status, title, _ENOUGH_MEANING, action, details={"prompts": n})
+    return Finding(_ENOUGH, status, title, _ENOUGH_MEANING, action)
 
 
 def _repeated(
