@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rewardlab.types import Outcome, Status
 from tests.preferences.doctor.planting import Given, clean_rows, diagnose
@@ -118,3 +123,53 @@ def test_identical_sides_are_no_swapped_twins_of_themselves() -> None:
     same = Given(prompt="p", a="same", b="same")
     found = counts([same, same])
     assert (found["duplicates"], found["swapped-twins"]) == (0, 0)
+
+
+def slow_counts(rows: Sequence[Given]) -> dict[str, int]:
+    """The same counts by plain dictionaries, one pair and rater at a time."""
+    counts = dict.fromkeys(NAMES, 0)
+    groups: dict[tuple[str, frozenset[str], str | None], dict[str, list[Given]]] = {}
+    for i, row in enumerate(rows):
+        if row.a == row.b:
+            continue
+        pair_key = (str(row.prompt), frozenset((str(row.a), str(row.b))), row.annotator)
+        # Unnamed votes with one id are one unit; a named annotator's votes are each their own.
+        unit = f"row {i}" if row.annotator is not None else row.id or f"line {i}"
+        groups.setdefault(pair_key, defaultdict(list))[unit].append(row)
+    for (_, _, annotator), units in groups.items():
+        first_a = next(iter(units.values()))[0].a
+        nets = [sum(verdict_for(str(first_a), row) for row in unit) for unit in units.values()]
+        if max(nets) > 0 > min(nets):
+            name = "contradicting-pairs" if annotator is None else "self-contradictions"
+            counts[name] += sum(len(unit) for unit in units.values())
+            continue
+        for later in list(units.values())[1:]:
+            counts["duplicates" if later[0].a == first_a else "swapped-twins"] += 1
+    return counts
+
+
+def verdict_for(text: str, row: Given) -> int:
+    """+1 if the row prefers ``text``, -1 if the other, 0 if neither."""
+    if row.outcome > Outcome.B:
+        return 0
+    return 1 if (row.outcome == Outcome.A) == (row.a == text) else -1
+
+
+ROW = st.builds(
+    Given,
+    prompt=st.sampled_from(["p", "q"]),
+    a=st.sampled_from(["x", "y", "z"]),
+    b=st.sampled_from(["x", "y", "z"]),
+    outcome=st.sampled_from(list(Outcome)),
+    annotator=st.sampled_from([None, "u", "v"]),
+    id=st.sampled_from([None, "i", "j"]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(ROW, min_size=1, max_size=25))
+def test_the_fast_grouping_agrees_with_plain_dictionaries(rows: list[Given]) -> None:
+    found = diagnose(rows)
+    expected = slow_counts(rows)
+    for name in NAMES:
+        assert (found[name].count or 0) == expected[name], name

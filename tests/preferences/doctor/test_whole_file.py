@@ -7,6 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rewardlab.preferences.doctor.annotators import lopsided_p
 from rewardlab.types import Outcome, Status
@@ -204,6 +206,42 @@ def test_cycles_cannot_show_without_a_ring_of_comparisons_and_a_ring_clears_that
     assert "three responses" in finding.action
     rows = [*clean_rows(50, seed=1), *ring(3, prompt="p", cyclic=False)]
     assert diagnose(rows)["preference-cycles"].status is Status.PASS
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from(list(Outcome))),
+        min_size=1,
+        max_size=30,
+    )
+)
+def test_pairs_on_a_cycle_agree_with_plain_reachability(
+    votes: list[tuple[int, int, Outcome]],
+) -> None:
+    net: dict[tuple[int, int], int] = {}
+    for i, j, outcome in votes:
+        if i == j or outcome > B:
+            continue
+        winner, loser = (i, j) if outcome == A else (j, i)
+        net[winner, loser] = net.get((winner, loser), 0) + 1
+    edges = {(i, j) for (i, j), n in net.items() if n > net.get((j, i), 0)}
+
+    def reaches(start: int, goal: int) -> bool:
+        seen, ahead = {start}, [start]
+        while ahead:
+            here = ahead.pop()
+            fresh = {k for i, k in edges if i == here} - seen
+            seen |= fresh
+            ahead += fresh
+        return goal in seen
+
+    rows = [Given(a=f"r{i}", b=f"r{j}", outcome=outcome) for i, j, outcome in votes]
+    finding = diagnose(rows)["preference-cycles"]
+    if finding.status is not Status.CANNOT_SAY:
+        assert finding.count == sum(reaches(loser, winner) for winner, loser in edges)
+    else:
+        assert not any(reaches(loser, winner) for winner, loser in edges)
 
 
 def test_items_never_compared_are_a_warning() -> None:
