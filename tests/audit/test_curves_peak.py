@@ -15,7 +15,7 @@ WORLDS = {
     "peak near 2": World(pull=(2.0,), cost=0.5),
     "peak near 9": World(pull=(0.5, 1.5), cost=0.6),
     "peak near 17": World(pull=(1.0,), cost=1.5, onset=1.0),
-    "peak near 5, narrow": World(pull=(2.5,), cost=1.0, onset=1.0, noise=0.3),
+    "peak near 4, sharp": World(pull=(2.5,), cost=1.0, onset=1.0, noise=0.3),
 }
 N_SAMPLES = 32
 

@@ -16,6 +16,9 @@ from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
 from rewardlab.stats.intervals import t_quantile
 from rewardlab.types import FloatArray, IntArray
 
+_ROUNDING = 1e-9
+"""Changes below this share of the level of gold are rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -122,6 +125,7 @@ class _Family:
         changes = mean_curve(gold[:, end] - gold[:, start])
         self.n_from, self.n_to = n[start], n[end]
         self.mean, self.errors = changes.mean, changes.std_error
+        self.level = gold.mean(axis=0)
         if len(pairs) == 1:
             self.critical = t_quantile(2 * level - 1, changes.dof)
         else:
@@ -136,13 +140,15 @@ class _Family:
         fair; where none is significant, the one nearest to it.
         """
         moving = self.errors > 0
-        statistics = np.full(len(self.mean), -np.inf)
+        # Without any variation over prompts a change is certain, unless it is mere rounding.
+        certain = sign * self.mean > _ROUNDING * np.abs(self.level).max()
+        statistics = np.where(certain, np.inf, -np.inf)
         statistics[moving] = sign * self.mean[moving] / self.errors[moving]
         fired = statistics > self.critical
         j = int(
             np.argmax(np.where(fired, sign * self.mean, -np.inf) if fired.any() else statistics)
         )
-        half = self.critical * self.errors[j] if moving[j] else 0.0
+        half = self.critical * self.errors[j]
         return Change(
             n_from=int(self.n_from[j]),
             n_to=int(self.n_to[j]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rewardlab.audit.curve_result import CurveResult
 from rewardlab.audit.peak import Peak, Where
-from rewardlab.audit.verdict import Call, peak_interval
+from rewardlab.audit.verdict import Call, n_words, peak_interval
 from rewardlab.stats.intervals import FEW_CLUSTERS
 from rewardlab.types import Figure, Finding, Status
 
@@ -72,7 +72,7 @@ def _action(result: CurveResult) -> str:
         return result.verdict.remedy
     if call is Call.PEAKED:
         return (
-            f"Stop near n = {result.peak.n:.0f} (KL of about {_kl(result):.2g} nats from the "
+            f"Stop near n = {n_words(result.peak.n)} (KL of about {_kl(result):.2g} nats from the "
             "reference), and repair the proxy before going further: read what it picks there."
         )
     if call is Call.NEVER:
@@ -98,6 +98,7 @@ def _few_prompts(result: CurveResult) -> Finding:
         "rough, and wide.",
         action=f"Record samples of at least {FEW_CLUSTERS} prompts, better several hundred.",
         count=result.n_prompts,
+        counted="prompts",
     )
 
 
@@ -108,11 +109,11 @@ def peak_words(peak: Peak) -> str:
             return "beyond the data, though no peak before is excluded"
         if peak.low >= peak.n:
             return f"beyond the data (n > {peak.n:.0f})"
-        return f"beyond the data, at least n = {peak.low:.1f}"
+        return f"beyond the data, at least n = {n_words(peak.low)}"
     if peak.where is Where.START:
-        later = f"n = {peak.high:.1f}" if peak.high > 1 else ""
+        later = f"n = {n_words(peak.high)}" if peak.high > 1 else ""
         later = "beyond the data" if peak.reaches_end else later
         return "none, gold falls from the start" + (
             f"; a peak up to {later} fits too" if later else ""
         )
-    return f"n = {peak.n:.1f} ({peak_interval(peak)})"
+    return f"n = {n_words(peak.n)} ({peak_interval(peak)})"

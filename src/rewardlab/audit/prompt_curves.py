@@ -39,6 +39,7 @@ class PromptCurves:
         n_labelled: Samples whose gold is known.
         tied_share: Share of samples whose proxy equals another's of the same prompt.
         gold_sd: Standard deviation of one sample's gold around its overall mean.
+        proxy_varies: False if every prompt gives all its samples the same proxy.
         gold_varies: False if every prompt gives all its samples the same gold.
     """
 
@@ -55,6 +56,7 @@ class PromptCurves:
     n_labelled: int
     tied_share: float
     gold_sd: float
+    proxy_varies: bool
     gold_varies: bool
 
     def __len__(self) -> int:
@@ -95,12 +97,13 @@ def prompt_curves(
     values[used] = gold.expanded
     proxy_curves = np.empty((len(grouping.names), len(dense)))
     gold_curves = np.empty_like(proxy_curves)
-    n_tied = 0
+    n_tied, proxy_varies = 0, False
     for prompts, rows in grouping.matrices():
         ordered, sorted_values = sort_by_proxy(reward[rows], values[rows], ties=ties)
         proxy_curves[prompts] = expected_best(ordered, dense)
         gold_curves[prompts] = expected_best(sorted_values, dense)
         n_tied += count_tied(ordered)
+        proxy_varies = proxy_varies or bool(np.any(ordered[:, -1] > ordered[:, 0]))
     at_grid = np.searchsorted(dense, n)
     one_apart = np.flatnonzero(np.diff(dense) == 1)
     low = dense[one_apart]
@@ -119,6 +122,7 @@ def prompt_curves(
         n_labelled=int(gold.known.sum()),
         tied_share=n_tied / len(used),
         gold_sd=gold.spread,
+        proxy_varies=proxy_varies,
         gold_varies=any(_gold_varies(samples.gold[rows]) for _, rows in grouping.matrices()),
     )
 

@@ -4,8 +4,8 @@
   end, and its highest point lies in between. Where gold only rises, only falls or does not
   move, one of the two tests must err for this call, so it happens in at most 1 - level of runs.
 - *still rising*: gold has risen significantly, and is significantly higher at N than at N/2.
-- *never helped*: gold has not risen significantly at any n, and a simultaneous upper bound on its
-  gain is below the smallest gain that matters.
+- *never helped*: neither, and a simultaneous upper bound on the gain at any n is below the smallest
+  gain that matters.
 - *cannot say*: none of these; the remedy says how many prompts, or what samples, would settle it.
 
 All contrasts are means over prompts; critical values are for the largest of the correlated
@@ -28,6 +28,9 @@ SMALLEST_GAIN_SHARE = 0.1
 
 _POWER_Z = 0.84
 """Normal quantile of the 80% power that remedies aim at."""
+
+_JOINT_POWER_Z = 1.2
+"""The same where bounds at all n must hold together, by simulation."""
 
 
 class Call(StrEnum):
@@ -128,7 +131,7 @@ def _nothing_to_choose(curves: PromptCurves) -> tuple[str, str] | None:
             "Use a gold score that tells the samples of a prompt apart, or draw more varied "
             "samples.",
         )
-    if curves.tied_share == 1.0 and np.ptp(curves.proxy, axis=1).max() == 0.0:
+    if not curves.proxy_varies:
         return (
             "Cannot say: the proxy gives all samples of a prompt the same reward, so its best "
             "of n is a random sample.",
@@ -144,7 +147,7 @@ def _decide(evidence: _Evidence, peak: Peak) -> Call:
         return Call.PEAKED
     if rose and changes.last_stretch.significant:
         return Call.RISING
-    if not rose and changes.gain_at_most < evidence.smallest_gain:
+    if changes.gain_at_most < evidence.smallest_gain:
         return Call.NEVER
     return Call.CANNOT_SAY
 
@@ -154,8 +157,8 @@ def _sentence(call: Call, e: _Evidence, peak: Peak) -> str:
     at_most = e.changes.gain_at_most
     if call is Call.PEAKED:
         return (
-            f"Peaked at n = {peak.n:.0f} ({peak_interval(peak)}): gold rises by {_amount(rise)} "
-            f"and then falls by {_amount(fall)}."
+            f"Peaked at n = {n_words(peak.n)} ({peak_interval(peak)}): gold rises by "
+            f"{_amount(rise)} and then falls by {_amount(fall)}."
         )
     if call is Call.RISING:
         return (
@@ -193,16 +196,21 @@ def _amount(change: Change) -> str:
 
 def peak_interval(peak: Peak) -> str:
     """The interval of a peak in words, its open ends named."""
-    low = "the start" if peak.reaches_start else f"{peak.low:.1f}"
-    high = "the end of the data or beyond" if peak.reaches_end else f"{peak.high:.1f}"
+    low = "the start" if peak.reaches_start else n_words(peak.low)
+    high = "the end of the data or beyond" if peak.reaches_end else n_words(peak.high)
     return f"{peak.level:.0%} interval {low} to {high}"
+
+
+def n_words(n: float) -> str:
+    """An n that need not be whole, with the digits that can matter."""
+    return f"{n:.1f}" if n < 20 else f"{n:,.0f}"
 
 
 def _remedy(e: _Evidence) -> tuple[str, int | None]:
     """What would settle it: prompts for 80% power, or a larger n where prompts will not help."""
     rise, last = e.changes.rise, e.changes.last_stretch
     if not rise.significant:
-        reach = (rise.critical + _POWER_Z) * e.changes.widest_error / e.smallest_gain
+        reach = (rise.critical + _JOINT_POWER_Z) * e.changes.widest_error / e.smallest_gain
         needed = _more_prompts(e.n_prompts, reach)
         return (
             f"About {needed:,} prompts instead of {e.n_prompts:,} would show or exclude a gain of "

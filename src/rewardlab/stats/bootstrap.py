@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.types import FloatArray
@@ -124,7 +125,7 @@ def max_t_quantile(
     scale = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     moving = scale > 1e-12 * scale.max()
     if not moving.any():
-        return float("inf")
+        return float(special.stdtrit(dof, (1 + level) / 2 if two_sided else level))
     unit = scale[moving]
     correlation = covariance[np.ix_(moving, moving)] / np.outer(unit, unit)
     values, vectors = np.linalg.eigh(correlation)
