@@ -281,10 +281,11 @@ class Finding:
         meaning: Why it matters, in plain words.
         action: What to do; for "cannot say", what is missing (the remedy).
         figure: The number behind the status, if there is one.
-        count: How many rows are affected, if rows are.
+        count: How many rows (or what ``counted`` says) are affected.
         total: Out of how many.
         examples: Where to look: "FILE:LINE", or short texts.
         details: Further figures by name, JSON-ready.
+        counted: What ``count`` counts.
     """
 
     name: str
@@ -297,10 +298,11 @@ class Finding:
     total: int | None = None
     examples: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
+    counted: str = "rows"
 
     @property
     def share(self) -> float | None:
-        """Affected rows over all rows, in [0, 1]; None if rows are not what is counted."""
+        """Affected over all, in [0, 1]; None if nothing is counted."""
         if self.count is None or not self.total:
             return None
         return self.count / self.total

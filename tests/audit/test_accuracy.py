@@ -73,6 +73,15 @@ def test_the_finding_follows_the_interval(share_right: float, n: int, status: St
     assert accuracy_finding(accuracy, held_out="held out").status is status
 
 
+def test_a_fit_on_other_folds_that_falls_below_a_coin_has_learned_nothing() -> None:
+    accuracy = measure_accuracy(
+        scored_votes(np.where(np.arange(400) < 160, 1.0, -1.0), np.ones(400))
+    )
+    assert accuracy_finding(accuracy, held_out="").status is Status.FAIL
+    folds = accuracy_finding(accuracy, held_out="", fitted_here=True)
+    assert folds.status is Status.CANNOT_SAY
+
+
 def test_adding_the_prompts_that_the_refusal_asks_for_clears_it() -> None:
     def finding(n: int) -> Finding:
         gap = np.where(np.arange(n) % 50 < 27, 1.0, -1.0)  # 54% right

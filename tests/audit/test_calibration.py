@@ -42,11 +42,14 @@ def test_listing_winners_first_leaves_no_artefact() -> None:
     assert winner_first.error == pytest.approx(as_shown.error, rel=1e-9)
 
 
-def test_a_reversed_reward_fails() -> None:
+def test_a_slope_means_nothing_where_the_reward_does_not_predict() -> None:
     rng = np.random.default_rng(3)
     gap = rng.normal(size=500)
     calibration = measure_calibration(scored_votes(-gap, bradley_terry_votes(gap, rng)))
-    assert calibration_finding(calibration, is_logit=True).status is Status.FAIL
+    refused = calibration_finding(calibration, is_logit=True, predicts=False)
+    assert refused.status is Status.CANNOT_SAY
+    cleared = measure_calibration(scored_votes(gap, bradley_terry_votes(gap, rng)))
+    assert calibration_finding(cleared, is_logit=True, predicts=True).status is Status.PASS
 
 
 def test_a_reward_that_never_differs_is_refused() -> None:

@@ -132,13 +132,8 @@ def test_the_smallest_detectable_payment_is_found_in_about_four_of_five_runs() -
 def test_length_alone_finds_a_preference_for_short_responses_too() -> None:
     rng = np.random.default_rng(9)
     words = rng.integers(10, 300, (800, 2)).astype(float)
-    gap = np.column_stack([words[:, 0] - words[:, 1], np.log(words[:, 0] / words[:, 1])])
-    label = bradley_terry_votes(-2 * gap[:, 1], rng)
-    votes = scored_votes(rng.normal(size=800), label, features=gap)
-    votes = ScoredVotes(
-        **{n: getattr(votes, n) for n in ScoredVotes.__slots__ if n != "feature_names"},
-        feature_names=("n_words", "log_words"),
-    )
+    label = bradley_terry_votes(-2 * np.log(words[:, 0] / words[:, 1]), rng)
+    votes = scored_votes(rng.normal(size=800), label, words=(words[:, 0], words[:, 1]))
     length = length_alone(votes, np.random.default_rng(0))
     assert length.accuracy.low > 0.65
     assert length_finding(length, 0.5).status is Status.FAIL

@@ -167,7 +167,7 @@ def reward_findings() -> tuple[Finding, ...]:
             Figure(0.053, 0.033, 0.073, "share of votes"),
         ),
         Finding(
-            "optimisation-verdict",
+            "optimisation-curve",
             Status.CANNOT_SAY,
             "How far one may optimise against this reward is unknown",
             "Accuracy on pairs does not tell when more optimisation stops helping.",

@@ -29,7 +29,7 @@ def with_curves() -> AuditResult:
     rich = rich_audit()
     curves = (curve("length"), curve("clarity", gold_bend=-0.01))
     found = tuple(f for c in curves for f in curve_findings(c))
-    kept = tuple(f for f in rich.findings if f.name != "optimisation-verdict")
+    kept = tuple(f for f in rich.findings if f.name != "optimisation-curve")
     return replace(rich, curves=curves, findings=(*kept, *found))
 
 

@@ -91,12 +91,16 @@ def _bins(
     )
 
 
-def calibration_finding(calibration: Calibration, *, is_logit: bool) -> Finding:
+def calibration_finding(
+    calibration: Calibration, *, is_logit: bool, predicts: bool = True
+) -> Finding:
     """The slope as a finding.
 
     Args:
         calibration: From ``measure_calibration``.
         is_logit: True if the reward claims to be in Bradley-Terry logits, so that 1 is expected.
+        predicts: True if its accuracy is above one half beyond chance; without that its slope
+            means nothing.
     """
     slope = calibration.slope
     name = "calibration"
@@ -107,9 +111,7 @@ def calibration_finding(calibration: Calibration, *, is_logit: bool) -> Finding:
     )
     if np.isnan(slope.low):
         status, action = Status.CANNOT_SAY, "Add prompts: one alone gives the slope no interval."
-    elif slope.high < 0:
-        status, action = Status.FAIL, "Check the sign: higher reward goes with being rejected."
-    elif slope.low <= 0:
+    elif slope.low <= 0 or not predicts:
         status = Status.CANNOT_SAY
         action = "The gap does not yet predict votes; add prompts, or a reward that knows more."
     elif not is_logit:

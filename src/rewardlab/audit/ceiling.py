@@ -134,7 +134,16 @@ def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
         f"{ceiling.outer_high:.0%}."
     )
     status, action = _beside_the_ceiling(ceiling, accuracy)
-    return Finding(name, status, title, meaning, action, figure, ceiling.n_pairs)
+    return Finding(
+        name,
+        status,
+        title,
+        meaning,
+        action,
+        figure,
+        ceiling.n_pairs,
+        counted="pairs voted on twice",
+    )
 
 
 def _beside_the_ceiling(ceiling: Ceiling, accuracy: Estimate) -> tuple[Status, str]:

@@ -192,7 +192,7 @@ def better_finding(
 ) -> Finding:
     """Which reward is better, that they are equivalent, or that these votes cannot say."""
     name = "better-reward"
-    figure = difference.figure("share of votes")
+    figure = difference.figure("points")
     both = f"A agrees with {accuracy_a.value:.1%} of votes, B with {accuracy_b.value:.1%}"
     meaning = (
         f"The difference is {difference.value:+.1%}, 95% interval {difference.low:+.1%} to "
@@ -233,7 +233,16 @@ def better_finding(
         )
     if few and status is Status.PASS:
         status = Status.WARN
-    return Finding(name, status, title, meaning + few, action, figure, n_disagreements)
+    return Finding(
+        name,
+        status,
+        title,
+        meaning + few,
+        action,
+        figure,
+        n_disagreements,
+        counted="votes ordered differently",
+    )
 
 
 def _prompts_to_tell(difference: Estimate) -> int:

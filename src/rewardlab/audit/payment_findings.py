@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rewardlab.audit.payments import LengthAlone, Payment, Payments
+from rewardlab.rewards.text_features import title_of
 from rewardlab.types import Figure, Finding, Status
 
 WORTH_FINDING = 0.5
@@ -116,7 +117,7 @@ def length_finding(length: LengthAlone, reward_accuracy: float) -> Finding:
     )
     title = f"Length alone reaches {length.accuracy.value:.1%}, the reward {reward_accuracy:.1%}"
     details = {"share_of_reward": length.share_of_reward}
-    figure = gain.figure("share of votes")
+    figure = gain.figure("points")
     if np.isnan(gain.low):
         status, action = Status.CANNOT_SAY, "Add votes on more prompts: one gives no interval."
     elif gain.low > 0:
@@ -155,9 +156,9 @@ def _prompts_to_settle(length: LengthAlone) -> int:
 
 
 def _listed(rows: tuple[Payment, ...]) -> str:
-    parts = [f"{row.feature} ({row.weight:+.2f})" for row in rows]
+    parts = [f"{title_of(row.feature).lower()} ({row.weight:+.2f})" for row in rows]
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
 
 
 def _figure(row: Payment, unit: str) -> Figure:
-    return Figure(row.weight, row.low, row.high, f"{unit}, {row.feature}")
+    return Figure(row.weight, row.low, row.high, f"{unit}, {title_of(row.feature).lower()}")

@@ -223,5 +223,6 @@ def unlikely_labels_finding(reading: Reading) -> Finding:
         if beyond_chance
         else "Nothing; the confident errors are still worth reading.",
         count=found,
+        counted="votes",
         details={"expected": expected, "n_outvoted": len(reading.doubtful_labels)},
     )

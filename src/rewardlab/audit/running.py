@@ -79,12 +79,12 @@ def audit(
     accuracy = measure_accuracy(votes)
     ceiling = measure_ceiling(votes)
     found = [
-        accuracy_finding(accuracy, held_out=scored.held_out),
+        accuracy_finding(accuracy, held_out=scored.held_out, fitted_here=scored.from_features),
         ceiling_finding(ceiling, accuracy.overall),
     ]
     for finding in found:
         tell(f"{finding.title}.")
-    calibration, calibrated = _calibration(scored)
+    calibration, calibrated = _calibration(scored, predicts=accuracy.overall.low > 0.5)
     raters_pay, reward_pays, overpaid, paid = _payments(scored)
     length = length_alone(votes, np.random.default_rng(seed))
     slope = calibration.slope.value if calibration and calibration.slope.value > 0 else 1.0
@@ -115,13 +115,15 @@ def audit(
     )
 
 
-def _calibration(scored: Scored) -> tuple[Calibration | None, Finding]:
+def _calibration(scored: Scored, *, predicts: bool) -> tuple[Calibration | None, Finding]:
     try:
         calibration = measure_calibration(scored.votes)
     except EstimationError as error:
         title = "What a reward gap is worth in preference is unknown"
         return None, refused("calibration", title, str(error))
-    return calibration, calibration_finding(calibration, is_logit=scored.is_logit)
+    return calibration, calibration_finding(
+        calibration, is_logit=scored.is_logit, predicts=predicts
+    )
 
 
 def _payments(
@@ -161,7 +163,7 @@ def _optimisation(curves: Sequence[CurveResult]) -> tuple[Finding, ...]:
         return tuple(finding for curve in curves for finding in curve_findings(curve))
     return (
         Finding(
-            "optimisation-verdict",
+            "optimisation-curve",
             Status.CANNOT_SAY,
             "How far one may optimise against this reward is unknown",
             "Accuracy on pairs does not tell when more optimisation stops helping.",

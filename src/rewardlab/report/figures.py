@@ -24,7 +24,8 @@ from rewardlab.plots.line_chart import line_chart
 from rewardlab.plots.series import Line, Mark, Panel, TickNote
 from rewardlab.plots.text import number, share
 from rewardlab.policies.best_of_n import kl_bound
-from rewardlab.report.naming import feature_title, weight_text
+from rewardlab.report.naming import weight_text
+from rewardlab.rewards.text_features import title_of
 
 WIDE, NARROW = 680.0, 340.0
 
@@ -148,7 +149,7 @@ def payments_picture(payments: Payments, *, title: str) -> Picture:
     shown = _rows_to_draw(payments)
     rows = [
         IntervalRow(
-            label=feature_title(row.feature),
+            label=title_of(row.feature),
             value=row.weight,
             low=row.low,
             high=row.high,

@@ -19,7 +19,8 @@ from rewardlab.audit.curve_findings import peak_words
 from rewardlab.plots.style import FIGURE_CSS
 from rewardlab.plots.text import interval, number, share, signed, visible
 from rewardlab.report.excerpt import excerpt
-from rewardlab.report.naming import difference_text, feature_title, figure_text
+from rewardlab.report.naming import difference_text, figure_text
+from rewardlab.rewards.text_features import title_of
 from rewardlab.types import Finding, Status
 
 
@@ -96,7 +97,7 @@ def _environment() -> Environment:
         "count": _count,
         "difference": difference_text,
         "excerpt": lambda text, from_end=False: excerpt(text, from_end=from_end),
-        "feature": feature_title,
+        "feature": title_of,
         "figure": figure_text,
         "number": number,
         "opening": _opening,

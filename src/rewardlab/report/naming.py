@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from rewardlab.plots.text import interval, number, points, share, signed
-from rewardlab.rewards.text_features import FEATURES
 from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Figure
-
-_TITLES = {feature.name: feature.title for feature in FEATURES}
-
-
-def feature_title(name: str) -> str:
-    """The feature's title; a name that is not ours is shown with blanks for underscores."""
-    return _TITLES.get(name, name.replace("_", " "))
 
 
 def figure_text(figure: Figure) -> str:
     """A figure with its unit and interval, such as "62.1% (95% interval 60.9% to 63.2%)"."""
+    if figure.unit == "points":
+        ends = [points(end).removesuffix(" points") for end in (figure.low, figure.high)]
+        known = f"{ends[0]} to {ends[1]}"
+        return f"{points(figure.value)} ({figure.level:.0%} interval {known})"
     percent = figure.unit.startswith("share")
     value = share(figure.value) if percent else number(figure.value)
     unit = "" if percent or not figure.unit else f" {figure.unit}"

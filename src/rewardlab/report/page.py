@@ -37,7 +37,6 @@ _SECTION_OF = {
     "reward-overpays": "pays",
     "length-alone": "pays",
     "optimisation-curve": "curve",
-    "optimisation-verdict": "curve",
     "curve-prompts": "curve",
 }
 

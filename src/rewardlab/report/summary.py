@@ -9,7 +9,7 @@ from rewardlab.audit.curve_result import CurveResult
 from rewardlab.audit.payments import Payment, Payments
 from rewardlab.audit.result import AuditResult
 from rewardlab.plots.text import share, signed
-from rewardlab.report.naming import feature_title
+from rewardlab.rewards.text_features import title_of
 from rewardlab.types import Finding, Status
 
 _URGENCY = (Status.FAIL, Status.WARN, Status.CANNOT_SAY, Status.PASS)
@@ -102,7 +102,7 @@ def _pays(who: str, payments: Payments, *, verbs: tuple[str, str]) -> str:
 
 def _features(rows: Sequence[Payment]) -> str:
     heaviest = sorted(rows, key=lambda row: -abs(row.weight))
-    named = [f"{feature_title(r.feature).lower()} ({signed(r.weight)})" for r in heaviest[:N_NAMED]]
+    named = [f"{title_of(r.feature).lower()} ({signed(r.weight)})" for r in heaviest[:N_NAMED]]
     if len(rows) > N_NAMED:
         named.append(f"{len(rows) - N_NAMED} more")
     return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]

@@ -156,6 +156,14 @@ for the readability index."""
 
 NAMES: tuple[str, ...] = tuple(feature.name for feature in FEATURES)
 
+_TITLES = {feature.name: feature.title for feature in FEATURES}
+
+
+def title_of(name: str) -> str:
+    """The feature's title; a name that is not ours is shown with blanks for underscores."""
+    return _TITLES.get(name, name.replace("_", " "))
+
+
 _FLAG_OF = {
     "links": "link",
     "numbers": "number",

@@ -1,0 +1,177 @@
+"""The whole audit on small files: every part is there, refusals clear, nothing false is found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from rewardlab.audit.curves import curve
+from rewardlab.audit.result import AuditResult
+from rewardlab.audit.reward_choice import RecordedScores
+from rewardlab.audit.running import audit
+from rewardlab.data import demo_path
+from rewardlab.errors import InputError
+from rewardlab.preferences.formats import open_preferences
+from rewardlab.preferences.samples import read_samples
+from rewardlab.types import Finding, Status
+
+WORDS = ("apple", "bridge", "candle", "door", "engine", "forest", "glass", "house", "lamp")
+
+
+def write_votes(
+    path: Path,
+    n_prompts: int,
+    *,
+    seed: int,
+    n_voters: int = 1,
+    pays: float = 0.0,
+    pairs_a_prompt: int = 1,
+) -> Path:
+    """Votes of named annotators on random texts of plain words; quality is unseen by features."""
+    rng = np.random.default_rng(seed)
+    with path.open("w") as file:
+        for p in range(n_prompts):
+            for k in range(pairs_a_prompt):
+                sizes = rng.integers(20, 60, 2)
+                texts = [" ".join(rng.choice(WORDS, size=s)) + "." for s in sizes]
+                delta = rng.normal() + pays * np.log(sizes[0] / sizes[1])
+                for voter in range(n_voters):
+                    row = {
+                        "id": f"{p}-{k}",
+                        "prompt_id": str(p),
+                        "prompt": f"Tell me about {rng.choice(WORDS)} number {p}.",
+                        "response_a": texts[0],
+                        "response_b": texts[1],
+                        "outcome": "a" if rng.random() < expit(delta) else "b",
+                        "annotator": f"w{voter}",
+                        "reward_a": float(delta),
+                        "reward_b": 0.0,
+                    }
+                    file.write(json.dumps(row) + "\n")
+    return path
+
+
+def findings(result: AuditResult) -> dict[str, Finding]:
+    return {f.name: f for f in (*result.findings, *result.doctor)}
+
+
+@pytest.fixture(scope="module")
+def demo() -> AuditResult:
+    read = read_samples(
+        demo_path("demo_samples"), group="prompt_id", proxies=["proxy_reward"], gold="gold"
+    )
+    curves = [curve(read.samples, "proxy_reward", rng=np.random.default_rng(0))]
+    return audit(open_preferences(demo_path("demo_preferences")), curves=curves)
+
+
+def test_the_demo_holds_every_planted_finding_and_no_other(demo: AuditResult) -> None:
+    to_look_at = {f.name for f in findings(demo).values() if f.status in (Status.FAIL, Status.WARN)}
+    assert to_look_at == {
+        "identical-sides",
+        "whitespace-sides",
+        "inline-role-markers",
+        "self-contradictions",
+        "length-bias",
+        "votes-pay-for",
+        "optimisation-curve",
+    }
+    assert sorted(findings(demo)["votes-pay-for"].details["features"]) == ["flattery", "log_words"]
+
+
+def test_the_same_seed_gives_the_same_audit(demo: AuditResult) -> None:
+    again = audit(open_preferences(demo_path("demo_preferences")))
+    assert again.accuracy == demo.accuracy
+    assert again.raters_pay == demo.raters_pay
+    assert again.reading == demo.reading
+
+
+def test_every_row_is_accounted_for(demo: AuditResult) -> None:
+    assert demo.data.n_rows == demo.data.n_votes == 1265
+    assert demo.accuracy.overall.n + demo.accuracy.n_undecided == 1265
+
+
+@pytest.mark.parametrize(
+    ("name", "refused", "remedied"),
+    [
+        ("ceiling", {"n_prompts": 120}, {"n_prompts": 120, "n_voters": 2}),
+        ("votes-pay-for", {"n_prompts": 60}, {"n_prompts": 900}),
+        ("length-alone", {"n_prompts": 60, "pays": 0.0}, None),
+    ],
+)
+def test_each_refusal_clears_when_its_remedy_is_applied(
+    name: str,
+    refused: dict[str, int],
+    remedied: dict[str, int] | None,
+    tmp_path: Path,
+) -> None:
+    write: Callable[..., Path] = write_votes
+    before = findings(audit(open_preferences(write(tmp_path / "v.jsonl", seed=1, **refused))))[name]
+    assert before.status is Status.CANNOT_SAY
+    assert before.action
+    if remedied is None:
+        # The remedy is a reward that differs from length, or more prompts: recorded scores do.
+        path = write(tmp_path / "w.jsonl", seed=1, n_prompts=400)
+        reader = open_preferences(path)
+        after = findings(audit(reader, reward=RecordedScores("reward_a", "reward_b")))[name]
+    else:
+        after = findings(audit(open_preferences(write(tmp_path / "w.jsonl", seed=1, **remedied))))[
+            name
+        ]
+    assert after.status is not Status.CANNOT_SAY
+
+
+def test_no_samples_cannot_say_and_samples_clear_it(demo: AuditResult, tmp_path: Path) -> None:
+    without = audit(open_preferences(write_votes(tmp_path / "v.jsonl", 60, seed=2)))
+    refused = findings(without)["optimisation-curve"]
+    assert refused.status is Status.CANNOT_SAY
+    assert "--samples" in refused.action
+    assert findings(demo)["optimisation-curve"].status is Status.WARN
+
+
+def test_too_few_prompts_for_the_features_are_refused_and_fewer_features_clear_it(
+    tmp_path: Path,
+) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 10, seed=3, pairs_a_prompt=60)
+    refused = audit(open_preferences(path))
+    assert refused.raters_pay is None
+    finding = findings(refused)["votes-pay-for"]
+    assert finding.status is Status.CANNOT_SAY
+    assert "--features" in finding.action
+    cleared = audit(open_preferences(path), features=("log_words", "variety"))
+    assert cleared.raters_pay is not None
+
+
+def test_a_recorded_reward_that_knows_the_quality_beats_the_features(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 400, seed=4, n_voters=2)
+    reader = open_preferences(path)
+    result = audit(reader, reward=RecordedScores("reward_a", "reward_b"))
+    assert result.accuracy.overall.low > audit(reader).accuracy.overall.high
+    assert findings(result)["ceiling"].status is Status.PASS
+    assert result.overpaid is not None
+    assert not result.overpaid.named
+
+
+def test_only_ties_are_refused(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 12, seed=5)
+    rows = [json.loads(line) | {"outcome": "tie"} for line in path.read_text().splitlines()]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(InputError, match="all are ties"):
+        audit(open_preferences(path))
+
+
+@pytest.mark.slow
+def test_clean_votes_raise_a_finding_on_the_reward_in_few_runs(tmp_path: Path) -> None:
+    """Votes that pay for nothing measurable: warn or fail on the reward in about 5% of runs."""
+    names = ("held-out-accuracy", "votes-pay-for", "calibration", "unlikely-labels")
+    n_runs, alarms = 120, 0
+    for seed in range(n_runs):
+        path = write_votes(tmp_path / "v.jsonl", 150, seed=100 + seed, n_voters=2)
+        found = findings(audit(open_preferences(path)))
+        alarms += any(found[name].status in (Status.WARN, Status.FAIL) for name in names)
+    # Four checks at 5% or less each, correlated; three Monte Carlo errors above 5% is 11%.
+    assert alarms / n_runs <= 0.11
