@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -136,13 +137,17 @@ def test_no_samples_cannot_say_and_samples_clear_it(demo: AuditResult, tmp_path:
 def test_too_few_prompts_for_the_features_are_refused_and_fewer_features_clear_it(
     tmp_path: Path,
 ) -> None:
-    path = write_votes(tmp_path / "v.jsonl", 10, seed=3, pairs_a_prompt=60)
+    text = gzip.decompress(demo_path("demo_preferences").read_bytes()).decode()
+    rows = [json.loads(line) for line in text.splitlines()]
+    prompts = list(dict.fromkeys(row["prompt_id"] for row in rows))[:20]
+    path = tmp_path / "v.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows if r["prompt_id"] in prompts))
     refused = audit(open_preferences(path))
     assert refused.raters_pay is None
     finding = findings(refused)["votes-pay-for"]
     assert finding.status is Status.CANNOT_SAY
     assert "--features" in finding.action
-    cleared = audit(open_preferences(path), features=("log_words", "variety"))
+    cleared = audit(open_preferences(path), features=("log_words", "flattery"))
     assert cleared.raters_pay is not None
 
 

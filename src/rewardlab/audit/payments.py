@@ -10,9 +10,10 @@ from scipy import special
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
 from rewardlab.preferences.splits import grouped_folds
+from rewardlab.rewards.collinear import separable_columns
 from rewardlab.rewards.inference import infer_weights
 from rewardlab.rewards.linear import fit
-from rewardlab.rewards.usable import usable_columns
+from rewardlab.rewards.usable import UsableColumns, usable_columns
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import (
     FEW_CLUSTERS,
@@ -112,7 +113,7 @@ def votes_pay_for(votes: ScoredVotes) -> Payments:
         SeparationError: Features predict every vote.
         EstimationError: There are too few prompts for so many features.
     """
-    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    usable = _tested_columns(votes)
     gap = _in_deviations(votes)[:, usable.kept]
     prompt, _ = cluster_codes(votes.prompt)
     found = infer_weights(gap, votes.label, prompt, names=usable.names)
@@ -137,7 +138,7 @@ def reward_pays_for(votes: ScoredVotes) -> Payments:
     Raises:
         EstimationError: All gaps are 0, or there are too few prompts for so many features.
     """
-    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    usable = _tested_columns(votes)
     x = _in_deviations(votes)[:, usable.kept]
     spread = float(np.sqrt(np.mean(votes.reward_gap**2)))
     if spread == 0:
@@ -172,7 +173,7 @@ def reward_beyond_votes(votes: ScoredVotes) -> Payments:
         EstimationError: All gaps are 0, there are too few prompts, or the reward is itself a
             combination of the features.
     """
-    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    usable = _tested_columns(votes)
     spread = float(votes.reward_gap.std())
     if spread == 0:
         raise EstimationError("reward: every pair has the same reward on both sides")
@@ -217,6 +218,13 @@ def length_alone(votes: ScoredVotes, rng: np.random.Generator, *, n_folds: int =
     total = float(np.sum(y**2))
     share = 1 - float(np.sum(left**2)) / total if total else float("nan")
     return LengthAlone(accuracy, gain, share)
+
+
+def _tested_columns(votes: ScoredVotes) -> UsableColumns:
+    """Columns that differ often enough, and that can be told apart."""
+    usable = usable_columns(votes.feature_gap, votes.feature_names)
+    apart = separable_columns(votes.feature_gap[:, usable.kept], usable.names)
+    return UsableColumns(usable.kept[apart.kept], apart.names, (*usable.left_out, *apart.left_out))
 
 
 def _in_deviations(votes: ScoredVotes) -> FloatArray:
