@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -123,7 +125,7 @@ def audit(
         reward=parse_reward(model),
         features=parse_features(features) if features else (),
         curves=curves,
-        settings={"model": model, "samples": str(samples or "")},
+        settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},
         tell=typer.echo,
     )
     findings = (*result.findings, *result.doctor)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from typing import Annotated
 
 import typer
@@ -103,7 +105,7 @@ def compare(
         seed=seed,
         curves_a=curves[:1],
         curves_b=curves[1:],
-        settings={"a": a, "b": b, "samples": str(samples or "")},
+        settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},
     )
     typer.echo(result.name_a)
     typer.echo(result.name_b)
