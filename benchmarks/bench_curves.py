@@ -18,7 +18,7 @@ N_SHUFFLES = 2
 
 
 def shuffled(proxy: FloatArray, gold: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Shape [P, m]; mean gold of the best of the first n, over shuffles of each prompt's samples."""
+    """Shape [P, m]; mean gold of the best of the first n over shuffles of a prompt's samples."""
     total = np.zeros(proxy.shape)
     for _ in range(N_SHUFFLES):
         order = rng.permuted(np.tile(np.arange(proxy.shape[1]), (len(proxy), 1)), axis=1)
@@ -43,19 +43,19 @@ def main() -> None:
         ordered, values = sort_by_proxy(proxy, gold)
         return expected_best(ordered, every_n) + expected_best(values, every_n)
 
-    size = f"{N_SAMPLES:,} samples x {N_PROMPTS:,} prompts"
+    size = f"{N_SAMPLES:,} x {N_PROMPTS:,}"
     print_heading()
     for name, ours in (("gold", gold_curves), ("proxy and gold", both_curves)):
         times = best_times(ours, lambda: sort_by_proxy(proxy, gold))
         print_line(
-            f"{name}, every n, {size}: sort alone",
+            f"curves of {name}, {size}: sort alone",
             f"{times.ours:.3f} s",
             f"{times.peer:.3f} s",
             times.peer / times.ours,
         )
     times = best_times(gold_curves, lambda: shuffled(proxy, gold, rng), turns=2)
     print_line(
-        f"gold, every n, {size}: {N_SHUFFLES} shuffles",
+        f"curves of gold, {size}: {N_SHUFFLES} shuffles",
         f"{times.ours:.3f} s",
         f"{times.peer:.3f} s",
         times.peer / times.ours,
