@@ -111,9 +111,8 @@ def peak_words(peak: Peak) -> str:
             return f"beyond the data (n > {peak.n:.0f})"
         return f"beyond the data, at least n = {n_words(peak.low)}"
     if peak.where is Where.START:
-        later = f"n = {n_words(peak.high)}" if peak.high > 1 else ""
-        later = "beyond the data" if peak.reaches_end else later
-        return "none, gold falls from the start" + (
-            f"; a peak up to {later} fits too" if later else ""
-        )
+        if peak.reaches_end:
+            return "none, gold falls from the start, though a later peak is not excluded"
+        later = f"; a peak up to n = {n_words(peak.high)} is not excluded" if peak.high > 1 else ""
+        return f"none, gold falls from the start{later}"
     return f"n = {n_words(peak.n)} ({peak_interval(peak)})"
