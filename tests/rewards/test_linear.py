@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from rewardlab.errors import ConvergenceError, InputError, SeparationError
 from rewardlab.rewards import linear
-from rewardlab.rewards.linear import fit, log_losses, row_derivatives
+from rewardlab.rewards.linear import fit, log_losses, row_terms
 from rewardlab.types import FloatArray
 
 
@@ -105,7 +105,7 @@ def test_score_and_curvature_are_the_derivatives_of_the_loss(with_margin: bool) 
     rng = np.random.default_rng(0)
     delta, label = rng.normal(size=20) * 3, rng.random(20)
     margin = rng.random(20) if with_margin else None
-    at = row_derivatives(delta, label, margin=margin)
+    at = row_terms(delta, label, margin=margin)
     h = 1e-4
 
     def loss(shift: float) -> FloatArray:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import fit, row_derivatives
+from rewardlab.rewards.linear import fit, row_terms
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import FEW_CLUSTERS
 from rewardlab.stats.multiple import holm
@@ -90,7 +90,7 @@ def infer_weights(
         raise InputError("infer_weights: differences, label, cluster and names disagree in length")
     fitted = fit(differences, label, margin=margin, names=names)
     ahead = None if margin is None else np.nan_to_num(margin, nan=0.0)
-    at = row_derivatives(differences @ fitted.weights, label, margin=ahead)
+    at = row_terms(differences @ fitted.weights, label, margin=ahead)
     covariance = cluster_covariance(differences, at.score, at.curvature, cluster)
     std_error, dof = covariance.std_error, covariance.dof
     half = special.stdtrit(dof, 0.5 + level / 2) * std_error

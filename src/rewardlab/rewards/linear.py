@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, special
+from scipy import linalg
 
 from rewardlab.errors import ConvergenceError, InputError
 from rewardlab.rewards.separation import check_not_separated
 from rewardlab.types import FloatArray
 
-CHUNK_ROWS = 8192
+CHUNK_ROWS = 2048
 MAX_ITERATIONS = 60
 MAX_HALVINGS = 30
 SUBSAMPLE = 16
@@ -109,50 +109,54 @@ def fit(
         raise
 
 
-def log_losses(
-    delta: FloatArray, label: FloatArray, *, margin: FloatArray | None = None
-) -> FloatArray:
-    """Log loss of each comparison, in nats: -y log sigma(delta - m) - (1-y) log sigma(-delta - m).
-
-    Args:
-        delta: Shape [n]; reward of a less reward of b, in logits.
-        label: Shape [n]; probability that a is better.
-        margin: Shape [n]; 0 if not given.
-    """
-    losses: FloatArray
-    if margin is None or not margin.any():
-        losses = -special.log_expit(-delta) - label * delta
-        return losses
-    losses = -label * special.log_expit(delta - margin)
-    losses -= (1 - label) * special.log_expit(-delta - margin)
-    return losses
-
-
 @dataclass(frozen=True, slots=True)
-class RowDerivatives:
-    """Derivatives of each row's loss with respect to its delta.
+class RowTerms:
+    """Loss of each row and its derivatives with respect to delta = w . (x_a - x_b).
 
     Attributes:
+        loss: Shape [n], in nats.
         score: Shape [n]; minus the first derivative, y - p without a margin.
         curvature: Shape [n]; the second derivative, p (1 - p) without a margin.
     """
 
+    loss: FloatArray
     score: FloatArray
     curvature: FloatArray
 
 
-def row_derivatives(
+def row_terms(
     delta: FloatArray, label: FloatArray, *, margin: FloatArray | None = None
-) -> RowDerivatives:
-    """Score and curvature of ``log_losses``, row by row."""
+) -> RowTerms:
+    """-y log sigma(delta - m) - (1 - y) log sigma(-delta - m) for each row, with derivatives.
+
+    Args:
+        delta: Shape [n]; reward of a less reward of b, in logits.
+        label: Shape [n]; y, the probability that a is better.
+        margin: Shape [n]; m, 0 if not given.
+    """
     if margin is None or not margin.any():
-        p = special.expit(delta)
-        return RowDerivatives(label - p, p * (1 - p))
-    ahead, behind = special.expit(delta - margin), special.expit(delta + margin)
-    return RowDerivatives(
-        label * (1 - ahead) - (1 - label) * behind,
-        label * ahead * (1 - ahead) + (1 - label) * behind * (1 - behind),
+        loss, p = _win(delta)
+        return RowTerms(loss + (1 - label) * delta, label - p, p * (1 - p))
+    loss_a, p_a = _win(delta - margin)
+    loss_b, p_b = _win(-delta - margin)
+    return RowTerms(
+        label * loss_a + (1 - label) * loss_b,
+        label * (1 - p_a) - (1 - label) * (1 - p_b),
+        label * p_a * (1 - p_a) + (1 - label) * p_b * (1 - p_b),
     )
+
+
+def log_losses(
+    delta: FloatArray, label: FloatArray, *, margin: FloatArray | None = None
+) -> FloatArray:
+    """Log loss of each comparison, in nats; see ``row_terms``."""
+    return row_terms(delta, label, margin=margin).loss
+
+
+def _win(z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """-log sigma(z) and sigma(z), from one exponential that cannot overflow."""
+    e = np.exp(-np.abs(z))
+    return np.log1p(e) + np.maximum(-z, 0.0), np.where(z >= 0, 1.0, e) / (1.0 + e)
 
 
 def _checked(
@@ -195,7 +199,7 @@ class _Point:
 
 def _newton(rows: _Rows, start: FloatArray, l2: float, tol: float) -> LinearFit:
     """Newton's method with halved steps, from ``start``."""
-    scale = np.sqrt(np.mean(rows.differences**2, axis=0))
+    scale = np.sqrt(np.einsum("ij,ij->j", rows.differences, rows.differences) / len(rows.label))
     at = _evaluate(rows, start, l2)
     for iteration in range(MAX_ITERATIONS):
         step, decrement = _newton_step(at)
@@ -252,9 +256,8 @@ def _evaluate(rows: _Rows, weights: FloatArray, l2: float) -> _Point:
     gradient, hessian = l2 * weights, l2 * np.eye(len(weights))
     for chunk in rows.chunks():
         x = chunk.differences
-        delta = x @ weights
-        loss += float(log_losses(delta, chunk.label, margin=chunk.margin) @ chunk.row_weight)
-        at = row_derivatives(delta, chunk.label, margin=chunk.margin)
+        at = row_terms(x @ weights, chunk.label, margin=chunk.margin)
+        loss += float(at.loss @ chunk.row_weight)
         gradient -= x.T @ (at.score * chunk.row_weight)
         # Both factors scaled by the root keep the product a symmetric rank-k update.
         scaled = x * np.sqrt(at.curvature * chunk.row_weight)[:, None]

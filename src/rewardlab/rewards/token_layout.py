@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.rewards import vocabulary as v
+from rewardlab.rewards import token_facts as facts
 from rewardlab.rewards.vocabulary import Tokens
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -58,18 +58,18 @@ def read_layout(tokens: Tokens, flags: IntArray) -> TextLayout:
     text = np.repeat(np.arange(n_texts), tokens.n_tokens)
     ends_text, starts_text = _edges(tokens.n_tokens)
     markers, marker_kind = _markers(packed, starts_text)
-    is_word = packed & (1 << v.WORD_SHIFT) != 0
+    is_word = packed & (1 << facts.WORD_SHIFT) != 0
     is_word[markers] = False
-    token_class = (packed >> v.CLASS_SHIFT) & ((1 << v.CLASS_BITS) - 1)
+    token_class = (packed >> facts.CLASS_SHIFT) & ((1 << facts.CLASS_BITS) - 1)
     token_class[markers] = 0
     class_counts = np.bincount(
         text * len(flags) + token_class, minlength=n_texts * len(flags)
     ).reshape(n_texts, len(flags))
     word_idx = np.flatnonzero(is_word)
     word_text = text[word_idx]
-    blank_line = packed & (1 << v.BLANK_LINE_SHIFT) != 0
+    blank_line = packed & (1 << facts.BLANK_LINE_SHIFT) != 0
     blank_line |= ends_text
-    ends = packed & (1 << v.END_SHIFT) != 0
+    ends = packed & (1 << facts.END_SHIFT) != 0
     ends[markers] = False
     ends |= blank_line
     ends[markers[~starts_text[markers]] - 1] = True
@@ -99,11 +99,11 @@ def _edges(n_tokens: IntArray) -> tuple[BoolArray, BoolArray]:
 
 def _markers(packed: IntArray, starts_text: BoolArray) -> tuple[IntArray, IntArray]:
     """Positions and kinds of list markers, headings and fences that start a line."""
-    candidates = np.flatnonzero(packed & (((1 << v.MARKER_BITS) - 1) << v.MARKER_SHIFT))
+    candidates = np.flatnonzero(packed & (((1 << facts.MARKER_BITS) - 1) << facts.MARKER_SHIFT))
     before = packed[np.maximum(candidates - 1, 0)]
-    starts_line = starts_text[candidates] | (before & (1 << v.LINE_SHIFT) != 0)
+    starts_line = starts_text[candidates] | (before & (1 << facts.LINE_SHIFT) != 0)
     positions = candidates[starts_line]
-    return positions, (packed[positions] >> v.MARKER_SHIFT) & ((1 << v.MARKER_BITS) - 1)
+    return positions, (packed[positions] >> facts.MARKER_SHIFT) & ((1 << facts.MARKER_BITS) - 1)
 
 
 def _stretches_with_words(

@@ -1,15 +1,12 @@
-"""What each distinct token of a corpus is: its word type, marks and word lists, found once.
+"""The distinct tokens of a corpus, numbered, with the facts of each found once.
 
 A token is a run of bytes above the blank (0x20) with the blanks after it, so blanks and control
-characters of ASCII separate tokens and a token knows whether a line ends after it. Everything
-that can be said of a token alone is packed into one integer, so that a text is analysed by
-looking its tokens up instead of by reading its letters.
+characters of ASCII separate tokens and a token knows whether a line ends after it.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,47 +14,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.lexicons import ABBREVIATIONS, FUNCTION_WORDS, LEXICONS
+from rewardlab.rewards import token_facts as t
 from rewardlab.types import IntArray
 
 Int32Array = NDArray[np.int32]
 
-BLANKS = bytes(range(33))
 MAX_TEXT_BYTES = 2**30
 MAX_TOKENS_KEPT = 2**18
-
-MARKS = ("number", "question", "exclamation", "capitals", "link", "emphasis", "inline_code", "word")
-"""What a token may be or carry, apart from the word lists."""
-FLAGS = (*MARKS, *LEXICONS)
-"""Columns of ``Vocabulary.flags``: marks, then word lists (single words only)."""
-
-BULLET, ENUMERATOR, HEADING, FENCE = 1, 2, 3, 4
-"""Markers that count only at the start of a line (and are then not words)."""
-
-# Layout of the packed integer, from the lowest bit.
-TYPE_BITS = 30
-CLASS_SHIFT, CLASS_BITS = 30, 16
-PHRASE_SHIFT, PHRASE_BITS = 46, 8
-MARKER_SHIFT, MARKER_BITS = 54, 3
-WORD_SHIFT, CONTENT_SHIFT, END_SHIFT, LINE_SHIFT, BLANK_LINE_SHIFT = 57, 58, 59, 60, 61
-
-_BULLETS = frozenset("-*+•–—·◦‣▪●")
-_ENUMERATOR = re.compile(r"(?:\*\*)?\(?(?:[0-9]{1,3}|[A-Za-z])[.):]{1,2}(?:\*\*)?")
-_LONGEST_MARKER = 10
-_HEADING = re.compile(r"#{1,6}")
-_SPAN_OPENS = re.compile(
-    r"[(\[\"'“‘]*(?:(?P<stars>\*{1,3}|_{1,3})|(?P<ticks>`{1,2}))(?P<next>[^`])"
-)
-_TERMINAL = frozenset(".!?…。！？")
-_DIGIT = re.compile(r"\d")
-
-PHRASE_WORDS: dict[str, int] = {
-    word: i
-    for i, word in enumerate(
-        sorted({w for lexicon in LEXICONS.values() for p in lexicon.phrases for w in p}), start=1
-    )
-}
-"""Words that occur in a phrase, numbered from 1; 0 is any other word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +55,7 @@ class Vocabulary:
     """Tokens met so far with their facts; a cache that never alters a result.
 
     Attributes:
-        flags: Shape [n_classes, len(FLAGS)], the 0/1 flags that each class of tokens has; class 0
+        flags: Shape [n_classes, len(t.FLAGS)], the 0/1 flags that each class of tokens has; class 0
             has none.
     """
 
@@ -102,7 +65,8 @@ class Vocabulary:
     def clear(self) -> None:
         """Forget every token; class and type numbers start again."""
         self._code_of: dict[bytes, int] = {}
-        self._type_of: dict[str, tuple[int, int, int, bool]] = {}
+        self._type_of: dict[bytes, tuple[int, int]] = {}
+        self._ending: dict[bytes, tuple[int, int]] = {}
         self._class_of: dict[int, int] = {0: 0}
         self._packed: IntArray = np.empty(1024, np.int64)
         self._n_letters = np.empty(1024, np.int32)
@@ -114,9 +78,9 @@ class Vocabulary:
 
     @property
     def flags(self) -> IntArray:
-        """Shape [n_classes, len(FLAGS)]: which flags each class of tokens has."""
+        """Shape [n_classes, len(t.FLAGS)]: which flags each class of tokens has."""
         masks = np.fromiter(self._class_of, np.int64, len(self._class_of))
-        return (masks[:, None] >> np.arange(len(FLAGS))) & 1
+        return (masks[:, None] >> np.arange(len(t.FLAGS))) & 1
 
     def read(self, texts: Sequence[str]) -> Tokens:
         """Tokens of ``texts``.
@@ -151,72 +115,63 @@ class Vocabulary:
 
     def _add(self, new: list[bytes]) -> None:
         first = len(self._code_of)
-        facts = [self._facts(token) for token in new]
         end = first + len(new)
+        packed, n_letters = self._facts(new)
         if end > len(self._packed):
             self._packed = np.resize(self._packed, 2 * end)
             self._n_letters = np.resize(self._n_letters, 2 * end)
-        self._packed[first:end] = [packed for packed, _ in facts]
-        self._n_letters[first:end] = [n_letters for _, n_letters in facts]
+        self._packed[first:end], self._n_letters[first:end] = packed, n_letters
         self._code_of.update(zip(new, range(first, end), strict=True))
 
-    def _facts(self, token: bytes) -> tuple[int, int]:
-        """Packed facts and number of letters of one token (with the blanks after it)."""
-        body = token.rstrip(BLANKS)
-        n_lines = token.count(b"\n", len(body))
-        lines = (n_lines > 0) << LINE_SHIFT | (n_lines > 1) << BLANK_LINE_SHIFT
-        text = body.decode("utf-8", "surrogatepass")
-        if text.isalpha():
-            flags = _WORD | _capitals(text)
-            packed, n_letters = self._word(text, flags), len(text)
-        else:
-            packed, n_letters = self._marked(text)
-        return packed | lines, n_letters
+    def _facts(self, tokens: list[bytes]) -> tuple[list[int], list[int]]:
+        """Packed facts and number of letters of tokens (each with the blanks after it)."""
+        packed: list[int] = []
+        n_letters: list[int] = []
+        for token in tokens:
+            body = token.rstrip(t.BLANKS)
+            core = body.rstrip(t.SIMPLE_ENDS)
+            # Most tokens are letters of ASCII with simple marks, whose facts are found once. But a
+            # single letter may be an initial or a marker, and an abbreviation ends no sentence.
+            is_plain = core.isalpha() and (len(core) > 1 or len(core) == len(body))
+            if is_plain and (lower := core.lower()) not in t.ABBREVIATED:
+                ending = token[len(core) :]
+                flags, rest = self._ending.get(ending) or self._add_ending(ending)
+                if core.isupper():
+                    flags |= t.capitals_flag(core.decode())
+                packed.append(rest | self._word(lower, flags))
+                n_letters.append(len(core))
+                continue
+            facts = t.token_facts(token)
+            if facts.core:
+                lower = facts.core.lower().encode("utf-8", "surrogatepass")
+                packed.append(facts.packed | self._word(lower, facts.flags))
+            else:
+                packed.append(facts.packed | self._class(facts.flags) << t.CLASS_SHIFT)
+            n_letters.append(facts.n_letters)
+        return packed, n_letters
 
-    def _word(self, core: str, flags: int) -> int:
-        """Type, class, phrase number, word and content bits of a word with ``flags``."""
-        lower = core.lower()
-        facts = self._type_of.get(lower)
-        if facts is None:
-            facts = self._type_of[lower] = (
-                len(self._type_of),
-                _LEXICON_FLAGS.get(lower, 0),
-                PHRASE_WORDS.get(lower, 0),
-                lower not in FUNCTION_WORDS,
-            )
-        type_id, lexicon_flags, phrase_word, content = facts
-        packed = type_id | self._class(flags | lexicon_flags) << CLASS_SHIFT
-        return packed | phrase_word << PHRASE_SHIFT | 1 << WORD_SHIFT | content << CONTENT_SHIFT
+    def _add_ending(self, ending: bytes) -> tuple[int, int]:
+        """Flags and packed facts that a plain word has from its ending."""
+        facts = t.token_facts(b"word" + ending)
+        known = self._ending[ending] = (facts.flags, facts.packed)
+        return known
+
+    def _word(self, lower: bytes, flags: int) -> int:
+        """Type, class and facts of a word with the flags of its token, packed."""
+        known = self._type_of.get(lower)
+        if known is None:
+            facts = t.word_facts(lower.decode("utf-8", "surrogatepass"))
+            known = self._type_of[lower] = (facts.flags, facts.packed | len(self._type_of))
+        number = self._class_of.get(known[0] | flags)
+        if number is None:
+            number = self._class(known[0] | flags)
+        return known[1] | number << t.CLASS_SHIFT
 
     def _class(self, flags: int) -> int:
-        return self._class_of.setdefault(flags, len(self._class_of))
-
-    def _marked(self, text: str) -> tuple[int, int]:
-        """Facts of a token that is not letters alone."""
-        first, last = _core_span(text)
-        core, tail = text[first:last], text[last:]
-        flags = _tail_flags(tail) if tail else 0
-        if first or not core:
-            flags |= _span_flags(text)
-        if not core.isalpha():
-            flags |= _link_flag(core)
-        packed = _ends_sentence(core, tail) << END_SHIFT if tail else 0
-        packed |= _marker(text) << MARKER_SHIFT
-        if not core:
-            return packed | self._class(flags) << CLASS_SHIFT, 0
-        if core.isalpha():
-            return packed | self._word(core, flags | _WORD | _capitals(core)), len(core)
-        core = core.replace("’", "'")
-        flags |= _WORD | _capitals(core) | bool(_DIGIT.search(core)) << _BIT["number"]
-        return packed | self._word(core, flags), sum(map(str.isalnum, core))
-
-
-_BIT = {name: i for i, name in enumerate(FLAGS)}
-_WORD = 1 << _BIT["word"]
-_LEXICON_FLAGS: dict[str, int] = {}
-for _name, _lexicon in LEXICONS.items():
-    for _entry in _lexicon.words:
-        _LEXICON_FLAGS[_entry] = _LEXICON_FLAGS.get(_entry, 0) | 1 << _BIT[_name]
+        known = self._class_of.get(flags)
+        if known is None:
+            known = self._class_of[flags] = len(self._class_of)
+        return known
 
 
 def _encode(buffer: bytes, starts: IntArray) -> tuple[Int32Array, list[bytes]]:
@@ -227,68 +182,3 @@ def _encode(buffer: bytes, starts: IntArray) -> tuple[Int32Array, list[bytes]]:
     )
     encoded = tokens.dictionary_encode()
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
-
-
-def _core_span(text: str) -> tuple[int, int]:
-    """First and past-the-last position of the letters and digits; (0, 0) if there are none."""
-    first, last = 0, len(text)
-    while first < last and not text[first].isalnum():
-        first += 1
-    while last > first and not text[last - 1].isalnum():
-        last -= 1
-    return (first, last) if last > first else (0, 0)
-
-
-def _capitals(core: str) -> int:
-    """The flag of a word in capitals with two letters or more."""
-    if not core.isupper():
-        return 0
-    return (sum(map(str.isalpha, core)) >= 2) << _BIT["capitals"]
-
-
-def _tail_flags(tail: str) -> int:
-    question = ("?" in tail or "？" in tail) << _BIT["question"]
-    exclamation = ("!" in tail or "！" in tail) << _BIT["exclamation"]
-    return question | exclamation
-
-
-def _span_flags(text: str) -> int:
-    """Flags of a token that opens bold or italic text, or inline code."""
-    opens = _SPAN_OPENS.match(text)
-    if opens is None:
-        return 0
-    if opens["ticks"]:
-        return 1 << _BIT["inline_code"]
-    return opens["next"].isalnum() << _BIT["emphasis"]
-
-
-def _link_flag(core: str) -> int:
-    is_link = "://" in core or "](" in core or core[:4].lower() == "www."
-    return is_link << _BIT["link"]
-
-
-def _ends_sentence(core: str, tail: str) -> bool:
-    marks = _TERMINAL.intersection(tail)
-    if not marks or marks != {"."}:
-        return bool(marks)
-    lower = core.lower()
-    is_initial = len(core) == 1 and core.isalpha() and lower != "i"
-    return not (is_initial or lower in ABBREVIATIONS)
-
-
-def _marker(text: str) -> int:
-    """Which marker a token is when it starts a line; 0 for none."""
-    if len(text) > _LONGEST_MARKER and text[0] not in "`~":
-        return 0
-    if text in _BULLETS:
-        return BULLET
-    if text.startswith(("```", "~~~")):
-        return FENCE
-    if _ENUMERATOR.fullmatch(text):
-        return ENUMERATOR
-    return HEADING if _HEADING.fullmatch(text) else 0
-
-
-def flag_columns(names: Iterable[str]) -> list[int]:
-    """Positions of the named flags in ``FLAGS``."""
-    return [_BIT[name] for name in names]

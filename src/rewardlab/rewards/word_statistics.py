@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from rewardlab.rewards import vocabulary as v
+from rewardlab.rewards import token_facts as facts
 from rewardlab.rewards.lexicons import LEXICONS
 from rewardlab.rewards.token_layout import WordStream
 from rewardlab.rewards.vocabulary import Int32Array
@@ -40,14 +40,14 @@ def phrase_table() -> PhraseTable:
     phrases = [(p, i) for i, x in enumerate(LEXICONS.values()) for p in sorted(x.phrases)]
     pairs: list[tuple[str, ...]] = sorted({phrase[:2] for phrase, _ in phrases})
     triples: list[tuple[str, ...]] = sorted({phrase for phrase, _ in phrases if len(phrase) == 3})
-    width = len(v.PHRASE_WORDS) + 1
+    width = len(facts.PHRASE_WORDS) + 1
     table = PhraseTable(
         pair=np.zeros((width, width), np.int32),
         triple=np.zeros((len(pairs) + 1, width), np.int32),
         pair_lists=np.zeros((len(pairs) + 1, len(LEXICONS))),
         triple_lists=np.zeros((len(triples) + 1, len(LEXICONS))),
     )
-    number = v.PHRASE_WORDS
+    number = facts.PHRASE_WORDS
     for i, (a, b) in enumerate(pairs, start=1):
         table.pair[number[a], number[b]] = i
     for i, (a, b, c) in enumerate(triples, start=1):
@@ -63,7 +63,7 @@ def phrase_table() -> PhraseTable:
 def phrase_counts(words: WordStream) -> FloatArray:
     """Shape [n_texts, n_lexicons]: uses of the phrases of each word list."""
     n_texts, table = len(words.n_words), phrase_table()
-    number = (words.packed >> v.PHRASE_SHIFT) & ((1 << v.PHRASE_BITS) - 1)
+    number = (words.packed >> facts.PHRASE_SHIFT) & ((1 << facts.PHRASE_BITS) - 1)
     pair_idx = np.flatnonzero((number[:-1] != 0) & (number[1:] != 0))
     pair = table.pair[number[pair_idx], number[pair_idx + 1]]
     found = (pair != 0) & (words.text[pair_idx] == words.text[pair_idx + 1])
@@ -119,7 +119,7 @@ class RequestWords:
 def request_words(asked: WordStream) -> RequestWords:
     """The distinct content words of each request, from all its words."""
     type_id, n_bits = _types(asked)
-    content = asked.packed & (1 << v.CONTENT_SHIFT) != 0
+    content = asked.packed & (1 << facts.CONTENT_SHIFT) != 0
     key = (asked.text << n_bits | type_id)[content]
     key.sort()
     key = key[np.append(True, key[1:] != key[:-1])] if len(key) else key
@@ -174,7 +174,7 @@ def repeated_words(words: WordStream, asked: RequestWords, asked_of: IntArray) -
 
 def _types(words: WordStream, largest: int = 0) -> tuple[IntArray, int]:
     """Type of each word, and the bits that the largest type (or ``largest``) needs."""
-    type_id = words.packed & ((1 << v.TYPE_BITS) - 1)
+    type_id = words.packed & ((1 << facts.TYPE_BITS) - 1)
     return type_id, max(int(type_id.max(initial=0)), largest).bit_length()
 
 
@@ -224,6 +224,6 @@ def _overlap(
     n_uses = np.diff(first, append=len(position)) - 1
     asked = position[first] < 0
     n_shared = np.bincount(text[asked], n_uses[asked], minlength=n_texts)
-    content = words.packed & (1 << v.CONTENT_SHIFT) != 0
+    content = words.packed & (1 << facts.CONTENT_SHIFT) != 0
     n_content = np.bincount(words.text[content], minlength=n_texts)
     return n_shared / np.maximum(n_content, 1)
