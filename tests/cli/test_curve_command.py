@@ -201,6 +201,7 @@ def test_choosing_labelling_and_coming_back_gives_a_verdict(
     done = run("pool.jsonl", *options)
     assert done.returncode == 0
     assert "800 of them, in 400 prompts, have ask = 1" in done.words
+    assert f"curve {out.name} --group prompt --proxy reward --gold gold" in done.words
     asked = read(out)
     assert len(asked) == 3200
     assert [row["note"] for row in asked] == [row["note"] for row in pool]

@@ -58,10 +58,6 @@ def _verdict_finding(result: CurveResult) -> Finding:
             "prompts": result.n_prompts,
             "largest_n": int(result.n[last]),
             "largest_kl_nats": float(result.path.kl_nats[last]),
-            "peak_n": result.peak.n,
-            "peak_low": result.peak.low,
-            "peak_high": result.peak.high,
-            "peak_where": result.peak.where.value,
         },
     )
 

@@ -96,7 +96,10 @@ def curve(
     if choose is not None:
         _check_choosing(len(maximise) + len(minimise), probability)
         pool = _read(samples, group, maximise, minimise, None, None, "keep")
-        _choose(samples, pool, choose, gold or "gold", out, n_max, short_prompts, seed)
+        columns = f"--group {group} " + (
+            f"--proxy {maximise[0]}" if maximise else f"--minimise {minimise[0]}"
+        )
+        _choose(samples, pool, choose, gold or "gold", out, n_max, short_prompts, seed, columns)
         return
     if out is not None:
         raise InputError("--out: it is the file that --choose writes; give --choose K too")
@@ -193,6 +196,7 @@ def _choose(
     n_max: int | None,
     short_prompts: ShortPrompts,
     seed: int,
+    columns: str,
 ) -> None:
     import numpy as np
 
@@ -220,8 +224,7 @@ def _choose(
         f"Wrote {n_rows:,} samples of {chosen.n_prompts:,} prompts to {target}; {chosen.n_asked:,} "
         f"of them, in {chosen.n_prompts_asked:,} prompts, have ask = 1.\n"
         f"Fill in {gold} for exactly these, keep the other rows as they are, and run:\n"
-        f"  rewardlab curve {target} --group COLUMN --proxy COLUMN --gold {gold} "
-        "--probability probability"
+        f"  rewardlab curve {target} {columns} --gold {gold} --probability probability"
     )
 
 
