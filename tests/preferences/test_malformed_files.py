@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -17,7 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewardlab.errors import FormatError, RewardLabError
-from rewardlab.preferences.formats import ReadOptions, ReadReport, open_preferences
+from rewardlab.preferences.formats import (
+    ReadOptions,
+    ReadReport,
+    open_preferences,
+    read_rankings,
+    read_ratings,
+    read_steps,
+    read_unpaired,
+)
+from rewardlab.preferences.samples import MissingGold, read_sample_texts, read_samples
 from tests.preferences.preference_files import json_values
 
 PAIRS: list[dict[str, Any]] = [
@@ -96,11 +106,14 @@ def damaged(draw: st.DrawFn, data: bytes) -> bytes:
     return bytes(out)
 
 
-def _load(path: Path, on_bad: Literal["raise", "count"]) -> tuple[int, ReadReport] | None:
+OnBad = Literal["raise", "count"]
+ON_BAD: tuple[OnBad, ...] = ("raise", "count")
+
+
+def _load(path: Path, on_bad: OnBad, **options: Any) -> tuple[int, ReadReport] | None:
     """(votes, report), once the accounts are seen to add up; None for an error that is ours."""
-    reader = None
     try:
-        reader = open_preferences(path, ReadOptions(on_bad=on_bad, chunk_rows=4))
+        reader = open_preferences(path, ReadOptions(on_bad=on_bad, chunk_rows=4, **options))
         n = len(reader.read())
     except RewardLabError as error:
         assert str(error)
@@ -122,7 +135,7 @@ def test_damaged_bytes_are_refused_or_load_with_every_row_counted(
     with TemporaryDirectory() as folder:
         path = Path(folder, name)
         path.write_bytes(damage)
-        for on_bad in ("raise", "count"):
+        for on_bad in ON_BAD:
             loaded = _load(path, on_bad)
             if loaded is None:
                 continue
@@ -133,35 +146,116 @@ def test_damaged_bytes_are_refused_or_load_with_every_row_counted(
                 assert report.n_rows % len(PAIRS) == 0
 
 
-@pytest.mark.parametrize("layout", ["trl", "arena", "votes", "crowd", "alpaca", "native"])
-@settings(max_examples=120, deadline=None)
+GOOD: dict[str, dict[str, Any]] = {
+    "trl": {"prompt": "p", "chosen": "x", "rejected": "y", "margin": 1},
+    "arena": {"model_a": "x", "model_b": "y", "winner": "model_a", "id": 1},
+    "one-hot": {
+        "prompt": '["p"]', "response_a": '["x"]', "response_b": '["y"]',
+        "winner_model_a": 1, "winner_model_b": 0, "winner_tie": 0,
+    },
+    "votes": {"response_a": "x", "response_b": "y", "votes": ["a", {"label": "b"}]},
+    "crowd": {"worker": "w", "left": "x", "right": "y", "label": "x"},
+    "alpaca": {"instruction": "p", "output_1": "x", "output_2": "y", "preference": 1.5},
+    "native": {"response_a": "x", "response_b": "y", "outcome": "a", "label": 0.5},
+    "rankings": {"prompt": "p", "responses": ["x", "y"], "ranks": [1, 2]},
+    "answers": {"prompt": "p", "answers": [{"answer": a, "rank": 1} for a in "xy"]},
+    "ratings": {"prompt": "p", "response": "x", "helpfulness": 3, "annotator": "w"},
+    "completions": {
+        "instruction": "p",
+        "completions": [
+            {"response": a, "helpfulness": 2, "annotations": {"truth": {"Rating": "3"}}}
+            for a in "xy"
+        ],
+    },
+}
+OPTIONS: dict[str, dict[str, Any]] = {
+    "rankings": {"from_rankings": True},
+    "answers": {"from_rankings": True},
+    "ratings": {"rating": "helpfulness"},
+    "completions": {"rating": "helpfulness"},
+}
+
+
+def _spoilt(data: st.DataObject, row: dict[str, Any]) -> dict[str, Any]:
+    """The row with one value, at any depth, removed or put in place of another."""
+    bad: dict[str, Any] = json.loads(json.dumps(row))
+    inner: Any = bad
+    key: Any = data.draw(st.sampled_from(list(row)))
+    while isinstance(inner[key], (dict, list)) and inner[key] and data.draw(st.booleans()):
+        inner = inner[key]
+        key = data.draw(
+            st.sampled_from(list(inner if isinstance(inner, dict) else range(len(inner))))
+        )
+    if data.draw(st.booleans()):
+        del inner[key]
+    else:
+        inner[key] = data.draw(json_values.filter(_is_plain_json))
+    return bad
+
+
+@pytest.mark.parametrize("layout", list(GOOD))
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_damaged_values_are_refused_or_counted_by_reason(layout: str, data: st.DataObject) -> None:
-    good: dict[str, dict[str, Any]] = {
-        "trl": {"prompt": "p", "chosen": "x", "rejected": "y", "margin": 1},
-        "arena": {"model_a": "x", "model_b": "y", "winner": "model_a", "id": 1},
-        "votes": {"response_a": "x", "response_b": "y", "votes": ["a", {"label": "b"}]},
-        "crowd": {"worker": "w", "left": "x", "right": "y", "label": "x"},
-        "alpaca": {"instruction": "p", "output_1": "x", "output_2": "y", "preference": 1.5},
-        "native": {"response_a": "x", "response_b": "y", "outcome": "a", "label": 0.5},
-    }
-    row = good[layout]
-    rows = [row]
-    for _ in range(data.draw(st.integers(1, 4))):
-        bad = dict(row)
-        column = data.draw(st.sampled_from(list(row)))
-        if data.draw(st.booleans()):
-            del bad[column]
-        else:
-            bad[column] = data.draw(json_values.filter(_is_plain_json))
-        rows.append(bad)
+    row = GOOD[layout]
+    rows = [row, row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 4))))]
     with TemporaryDirectory() as folder:
         path = Path(folder, "rows.jsonl")
         path.write_bytes(_jsonl(rows))
-        _load(path, "raise")
-        loaded = _load(path, "count")
-        assert loaded is not None, "the first row is sound"
-        assert loaded[1].n_rows == len(rows)
+        _load(path, "raise", **OPTIONS.get(layout, {}))
+        loaded = _load(path, "count", **OPTIONS.get(layout, {}))
+        if layout != "ratings":  # there, one odd value may leave no column of numbers
+            assert loaded is not None, "the first rows are sound"
+        if loaded is not None:
+            assert loaded[1].n_rows == len(rows)
+
+
+SIBLINGS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "unpaired": (read_unpaired, {"prompt": "p", "completion": "x", "label": True}),
+    "steps": (read_steps, {"prompt": "p", "completions": ["x", "y"], "labels": [1, -100]}),
+    "mistake": (read_steps, {"input": "p", "steps": ["x", "y"], "mistake_index": 1}),
+    "rankings": (read_rankings, GOOD["rankings"]),
+    "ratings": (read_ratings, GOOD["ratings"]),
+    "completions": (read_ratings, GOOD["completions"]),
+}
+
+
+@pytest.mark.parametrize("name", list(SIBLINGS))
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_damaged_siblings_are_refused_or_counted(name: str, data: st.DataObject) -> None:
+    read, row = SIBLINGS[name]
+    rows = [row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 3))))]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rows.jsonl")
+        path.write_bytes(_jsonl(rows))
+        for on_bad in ON_BAD:
+            try:
+                _, report = read(path, ReadOptions(on_bad=on_bad))
+            except RewardLabError:
+                continue
+            left_out = sum(x.count for x in report.left_out)
+            assert report.n_delivered + left_out == report.n_rows == len(rows)
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_damaged_samples_are_refused_or_counted(data: st.DataObject) -> None:
+    row = {"id": 1, "proxy": 0.5, "gold": "win", "q": 0.5, "response": "x", "prompt": "p"}
+    rows = [row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 3))))]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "rows.jsonl")
+        path.write_bytes(_jsonl(rows))
+        options: dict[str, Any] = {"group": "id", "proxies": ["proxy"], "probability": "q"}
+        ways: tuple[MissingGold, ...] = ("error", "restrict", "keep")
+        for missing in ways:
+            try:
+                read = read_samples(path, gold="gold", missing_gold=missing, **options)
+            except RewardLabError:
+                continue
+            assert len(read.samples) + sum(x.count for x in read.left_out) == len(rows)
+        with suppress(RewardLabError):
+            assert sum(len(chunk) for chunk in read_sample_texts(path)) == len(rows)
 
 
 def _is_plain_json(value: Any) -> bool:

@@ -119,20 +119,20 @@ class Row:
         return value
 
     def name(self, column: str) -> str | None:
-        """A name or an id as text; None where it is null, absent, or blank in a CSV."""
+        """A name or an id as text; None where it is null, absent, NaN, or blank in a CSV."""
         value = self.values.get(column)
         if type(value) is str:
             return None if self.blank_is_none and not value.strip() else value
         if value is None:
             return None
         if type(value) in (int, float):
-            return str(value)
+            return str(value) if value == value else None
         raise self.error(column, "a name: text or a number")
 
     def number(self, column: str) -> float:
-        """A finite number, or a CSV's text of one; NaN where it is null, absent or blank."""
+        """A finite number, or text of one; NaN where it is null, absent, NaN or a blank of CSV."""
         value = self.values.get(column)
-        if value is None or (self.blank_is_none and value == ""):
+        if value is None or value != value or (self.blank_is_none and value == ""):
             return math.nan
         return self.as_number(column, value)
 

@@ -15,6 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from rewardlab.errors import InputError
+from rewardlab.preferences.strict_json import decode
 
 KEY = "$rewardlab"
 
@@ -106,4 +107,4 @@ def load_tagged(text: str) -> Any:
     Raises:
         ValueError: It is not JSON, or a tagged object is damaged.
     """
-    return untag(json.loads(text))
+    return untag(decode(text))

@@ -3,78 +3,20 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rewardlab.errors import FormatError, RowError
 from rewardlab.preferences.packing import UTF8_BOM, ByteLines, Packing, open_bytes
+from rewardlab.preferences.strict_json import decode, decode_at, fault, is_lone_surrogate
 from rewardlab.preferences.tables import RawBatch
 from rewardlab.preferences.tagged_json import untag
 
 CSV_FIELD_LIMIT = 16 * 2**20
 """Longest CSV field, in characters; the csv module's own limit, 131,072, cuts real transcripts."""
 
-MAX_NESTING = 100
-"""Deepest nesting of JSON that is read; below what Python's recursion limit can hold."""
-
 _EXPECTED_OBJECT = "one JSON object a line"
-
-
-class _DuplicateKeyError(ValueError):
-    """A JSON object names one key twice, so that a value would be lost."""
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _DuplicateKeyError(f"the key {twice!r} stands twice in one object")
-    return value
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object)
-
-
-def _is_lone_surrogate(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def _nests_too_deep(value: Any) -> bool:
-    level = [value]
-    for _ in range(MAX_NESTING + 1):
-        inner = [
-            x.values() if isinstance(x, dict) else x for x in level if isinstance(x, (dict, list))
-        ]
-        if not inner:
-            return False
-        level = [item for items in inner for item in items]
-    return True
-
-
-def _check_text(text: str, value: Any) -> Any:
-    """``value`` as decoded from ``text``, unless it nests too deep or is not valid Unicode."""
-    if text.count("[") + text.count("{") > MAX_NESTING and _nests_too_deep(value):
-        raise ValueError(f"nested deeper than {MAX_NESTING} levels")
-    escaped = "\\ud" in text or "\\uD" in text
-    if escaped and _is_lone_surrogate(json.dumps(value, ensure_ascii=False)):
-        raise ValueError("a lone surrogate, which is no character")
-    return untag(value) if '"$rewardlab"' in text else value
-
-
-def _json_fault(error: ValueError | RecursionError) -> tuple[str, int]:
-    """(what is wrong, where in the text) of JSON that does not decode."""
-    if isinstance(error, RecursionError):
-        return "nested too deep", 0
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at column {error.colno}", error.pos
-    return str(error), 0
 
 
 def decode_object(source: str, line: int, raw: bytes) -> dict[str, Any]:
@@ -89,9 +31,11 @@ def decode_object(source: str, line: int, raw: bytes) -> dict[str, Any]:
         bad = raw[max(0, error.start - 10) : error.end + 10]
         raise RowError(source, line, "", bad, "valid UTF-8", reason="not valid UTF-8") from error
     try:
-        value = _check_text(text, _DECODER.decode(text))
-    except (ValueError, RecursionError) as error:
-        said, at = _json_fault(error)
+        value = decode(text)
+        if '"$rewardlab"' in text:
+            value = untag(value)
+    except ValueError as error:
+        said, at = fault(error)
         expected = f"{_EXPECTED_OBJECT} ({said})"
         shown = text[max(0, at - 30) : at + 30]
         raise RowError(source, line, "", shown, expected, reason="not valid JSON") from error
@@ -198,10 +142,10 @@ def _array_items(source: str, text: str) -> Iterator[tuple[int, int, Any]]:
     while True:
         line, counted = line + text.count("\n", counted, at), at
         try:
-            value, end = _DECODER.raw_decode(text, at)
-            value = _check_text(text[at:end], value)
-        except (ValueError, RecursionError) as error:
-            said, place = _json_fault(error)
+            value, end = decode_at(text, at)
+            value = untag(value) if '"$rewardlab"' in text[at:end] else value
+        except ValueError as error:
+            said, place = fault(error)
             place = max(at, place)
             line += text.count("\n", at, place)
             expected = f"a JSON array of objects ({said})"
@@ -262,7 +206,7 @@ class CsvTable:
                     f"{self.source}, line 1: the column {name!r} stands twice in the header; "
                     "rename one of them"
                 )
-            if _is_lone_surrogate(name):
+            if is_lone_surrogate(name):
                 raise FormatError(f"{self.source}, line 1: the header is not valid UTF-8")
         return header
 
@@ -275,9 +219,9 @@ class CsvTable:
                 expected = f"{len(header)} fields, as in the header (found {len(record)})"
                 reason = f"a record of {len(record)} fields under a header of {len(header)}"
                 batch.bad.append(RowError(self.source, line, "", record, expected, reason=reason))
-            elif _is_lone_surrogate("".join(record)):
+            elif is_lone_surrogate("".join(record)):
                 column = next(
-                    c for c, v in zip(header, record, strict=True) if _is_lone_surrogate(v)
+                    c for c, v in zip(header, record, strict=True) if is_lone_surrogate(v)
                 )
                 value = record[header.index(column)].encode("utf-8", "surrogateescape")
                 batch.bad.append(

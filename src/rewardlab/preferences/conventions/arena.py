@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
 from rewardlab.preferences.rows import Row, Vote, cut_conversations, label_of
+from rewardlab.preferences.strict_json import decode
 from rewardlab.types import Outcome, Text
 
 _OPTIONAL = {
@@ -92,8 +92,8 @@ def _json_list(row: Row, column: str) -> list[str | None] | None:
     value: Any = row.get(column)
     if isinstance(value, str) and value.startswith("["):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = decode(value)
+        except ValueError:
             return None
     if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
         return value

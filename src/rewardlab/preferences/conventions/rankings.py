@@ -17,6 +17,7 @@ from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
 
 TEXT_KEYS = ("response", "answer", "text", "completion", "output", "content")
+_TOO_LARGE = 2**53
 MODEL_KEYS = ("model", "generator", "source")
 
 
@@ -56,11 +57,15 @@ def listed_response(row: Row, column: str, item: Any) -> tuple[Text, str | None]
 
 def _numbers(row: Row, column: str, values: Any) -> list[int]:
     listed = vote_list(values)
-    if listed is None or not all(
-        type(v) is int or (type(v) is float and v == int(v)) for v in listed
-    ):
+    if listed is None or not all(_is_whole(value) for value in listed):
         raise row.error(column, "a list of whole numbers", values)
     return [int(v) for v in listed]
+
+
+def _is_whole(value: Any) -> bool:
+    if type(value) is float:
+        return value.is_integer() and abs(value) < _TOO_LARGE
+    return type(value) is int and abs(value) < _TOO_LARGE
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Ranking]:

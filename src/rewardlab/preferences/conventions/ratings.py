@@ -45,16 +45,19 @@ class Rated:
     extra: dict[str, Any]
 
 
-def _as_rating(row: Row, value: Any) -> float | None:
-    """The number, if the value is one (or a CSV's text of one)."""
-    if type(value) in (int, float):
-        return float(value)
+def _is_number(row: Row, value: Any) -> bool:
+    """Whether the value is a number (or a CSV's text of one)."""
     if row.blank_is_none and isinstance(value, str):
         try:
-            return float(value)
+            float(value)
         except ValueError:
-            return None
-    return None
+            return False
+        return True
+    return type(value) in (int, float)
+
+
+def _is_missing(value: Any) -> bool:
+    return value != value or (not isinstance(value, (list, dict)) and value in _NOT_RATED)
 
 
 def rating_columns(rows: Sequence[Row], columns: Columns) -> list[str]:
@@ -63,17 +66,17 @@ def rating_columns(rows: Sequence[Row], columns: Columns) -> list[str]:
     numeric: dict[str, bool] = {}
     for row in rows:
         for name, value in row.values.items():
-            if name not in taken and value not in _NOT_RATED:
-                rated = _as_rating(row, value) is not None
-                numeric[name] = numeric.get(name, True) and rated
+            if name not in taken and not _is_missing(value):
+                numeric[name] = numeric.get(name, True) and _is_number(row, value)
     return [name for name, always in numeric.items() if always]
 
 
 def _decode_row(row: Row, columns: Columns) -> Sequence[Rated]:
+    taken = set(columns.values())
     ratings = {
-        name: number
+        name: row.as_number(name, value)
         for name, value in row.values.items()
-        if name not in columns.values() and (number := _as_rating(row, value)) is not None
+        if name not in taken and not _is_missing(value) and _is_number(row, value)
     }
     item = row.name(columns["item"]) if "item" in columns else None
     prompt = row.prompt_or_response(columns["prompt"])
@@ -100,9 +103,12 @@ def _rated(row: Row, column: str, prompt: Text, item: Any) -> Rated:
     used = next(k for k in TEXT_KEYS if k in item)
     ratings: dict[str, float] = {}
     for name, value in item.items():
-        if name != used and name not in MODEL_KEYS and type(value) in (int, float):
+        if name in (used, *MODEL_KEYS) or _is_missing(value):
+            continue
+        if type(value) in (int, float):
             ratings[name] = row.as_number(column, value)
-    for name, value in (item.get("annotations") or {}).items():
+    annotations = item.get("annotations")
+    for name, value in annotations.items() if isinstance(annotations, dict) else ():
         number = _nested_rating(row, column, value)
         if number is not None:
             ratings[name] = number
@@ -113,7 +119,7 @@ def _nested_rating(row: Row, column: str, value: Any) -> float | None:
     """UltraFeedback's ``{"Rating": "4", "Rationale": ...}``, or a bare number."""
     if isinstance(value, dict):
         value = value.get("Rating", value.get("rating"))
-    if isinstance(value, (list, dict)) or value in _NOT_RATED:
+    if isinstance(value, (list, dict)) or _is_missing(value):
         return None
     return row.as_number(column, value)
 

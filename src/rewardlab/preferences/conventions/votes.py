@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from rewardlab.preferences.conventions.arena import side_texts
 from rewardlab.preferences.conventions.convention import PROMPT, SHARED_FIELDS, Columns, Convention
 from rewardlab.preferences.rows import OUTCOME_WORDS, Row, Vote
+from rewardlab.preferences.strict_json import decode
 from rewardlab.types import Outcome
 
 _LABELS = ("label", "vote", "winner", "preference", "outcome", "choice")
@@ -20,8 +20,8 @@ def vote_list(value: Any) -> list[Any] | None:
     """The column's list, or the list that its JSON text holds; None where it is none."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = decode(value)
+        except ValueError:
             return None
     return value if isinstance(value, list) else None
 
