@@ -7,12 +7,15 @@ share a request of 40 words. The twin computes the same features; scikit-learn o
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.side_by_side import best_times, print_heading, print_line
+from benchmarks.side_by_side import Times, best_times, print_heading, print_line
 from rewardlab.rewards.lexicons import FUNCTION_WORDS, LEXICONS
 from rewardlab.rewards.text_features import compute
+from rewardlab.rewards.vocabulary import Vocabulary
 from tests.rewards import plain_text_features
 
 N_RESPONSES = 20_000
@@ -40,25 +43,39 @@ def make_texts(n: int, n_words: int, rng: np.random.Generator) -> list[str]:
 def main() -> None:
     """Print the rates and their ratios."""
     rng = np.random.default_rng(0)
-    responses = make_texts(N_RESPONSES, WORDS_EACH, rng)
-    prompts = [prompt for prompt in make_texts(N_RESPONSES // 2, 40, rng) for _ in (0, 1)]
-    few = list(zip(prompts[:N_PLAIN], responses[:N_PLAIN], strict=True))
+    responses = make_texts(2 * N_RESPONSES, WORDS_EACH, rng)
+    prompts = [prompt for prompt in make_texts(N_RESPONSES, 40, rng) for _ in (0, 1)]
+    first, then = slice(0, N_RESPONSES), slice(N_RESPONSES, None)
     plain = best_times(
-        lambda: compute(prompts, responses),
-        lambda: [plain_text_features.features(p, r) for p, r in few],
+        lambda: compute(prompts[first], responses[first]),
+        lambda: list(map(plain_text_features.features, prompts[:N_PLAIN], responses[:N_PLAIN])),
         turns=3,
     )
+    _print("text features, first 20,000 / plain Python twin", plain, N_PLAIN)
     counting = best_times(
-        lambda: compute(prompts, responses),
-        lambda: CountVectorizer().fit_transform(responses),
+        lambda: compute(prompts[first], responses[first]),
+        lambda: CountVectorizer().fit_transform(responses[first]),
         turns=3,
     )
-    for name, times, n_peer in (
-        ("30 text features / plain Python twin", plain, N_PLAIN),
-        ("30 text features / scikit-learn CountVectorizer", counting, N_RESPONSES),
-    ):
-        ours, peer = N_RESPONSES / times.ours, n_peer / times.peer
-        print_line(name, f"{ours:,.0f}/s", f"{peer:,.0f}/s", ours / peer)
+    _print("text features, first 20,000 / CountVectorizer", counting, N_RESPONSES)
+    vectoriser, seconds = CountVectorizer().fit(responses[first]), []
+    for _ in range(3):
+        vocabulary = Vocabulary()
+        compute(prompts[first], responses[first], vocabulary=vocabulary)
+        seconds.append(
+            best_times(
+                partial(compute, prompts[then], responses[then], vocabulary=vocabulary),
+                lambda: vectoriser.transform(responses[then]),
+                turns=1,
+            )
+        )
+    following = Times(min(t.ours for t in seconds), min(t.peer for t in seconds))
+    _print("text features, next 20,000 / CountVectorizer.transform", following, N_RESPONSES)
+
+
+def _print(name: str, times: Times, n_peer: int) -> None:
+    ours, peer = N_RESPONSES / times.ours, n_peer / times.peer
+    print_line(name, f"{ours:,.0f}/s", f"{peer:,.0f}/s", ours / peer)
 
 
 if __name__ == "__main__":

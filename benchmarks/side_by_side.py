@@ -1,7 +1,7 @@
 """Timing two callables in turns in one run, and printing them side by side.
 
-Absolute times differ from machine to machine and with what else runs; ratios taken in turns hardly
-do. The best of several turns is compared, because disturbances only ever add time.
+Absolute times differ from machine to machine; ratios taken in turns hardly do. CPU time is taken,
+with one thread each, and the best of several turns is compared: disturbances only ever add time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Best times in seconds.
+    """Best CPU times in seconds.
 
     Attributes:
         ours: Of our callable.
@@ -30,9 +30,9 @@ def best_times(ours: Callable[[], Any], peer: Callable[[], Any], *, turns: int =
     best = [float("inf"), float("inf")]
     for _ in range(turns):
         for i, run in enumerate((ours, peer)):
-            start = time.perf_counter()
+            start = time.process_time()
             run()
-            best[i] = min(best[i], time.perf_counter() - start)
+            best[i] = min(best[i], time.process_time() - start)
     return Times(*best)
 
 

@@ -279,13 +279,14 @@ def _batch(
 ) -> FloatArray:
     """Features of the texts in ``layout``; see ``read_layout`` for the shapes."""
     repeated = repeated_words(layout.words, asked, request_of)
+    n_content = layout.flag_counts[:, facts.flag_column("content")]
     columns = {
         **_length_columns(layout),
         **_mark_columns(layout),
         **_uses(layout),
         "variety": repeated.variety,
         "repetition": repeated_pairs(layout.words),
-        "prompt_overlap": repeated.overlap,
+        "prompt_overlap": repeated.n_shared / np.maximum(n_content, 1),
     }
     for name in ("agreement", "pushback"):
         columns[name] = columns[name] * has_view[request_of]

@@ -7,7 +7,6 @@ of by reading its letters. A token comes with the blanks after it, so it knows w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rewardlab.rewards.lexicons import ABBREVIATIONS, FUNCTION_WORDS, LEXICONS
@@ -15,7 +14,17 @@ from rewardlab.rewards.lexicons import ABBREVIATIONS, FUNCTION_WORDS, LEXICONS
 BLANKS = bytes(range(33))
 """What separates tokens: the blank and the control characters of ASCII."""
 
-MARKS = ("number", "question", "exclamation", "capitals", "link", "emphasis", "inline_code", "word")
+MARKS = (
+    "number",
+    "question",
+    "exclamation",
+    "capitals",
+    "link",
+    "emphasis",
+    "inline_code",
+    "word",
+    "content",
+)
 """What a token may be or carry, apart from the word lists."""
 FLAGS = (*MARKS, *LEXICONS)
 """Columns of ``Vocabulary.flags``: marks, then word lists (single words only)."""
@@ -49,7 +58,6 @@ PHRASE_WORDS: dict[str, int] = {
 """Words that occur in a phrase, numbered from 1; 0 is any other word."""
 
 _BIT = {name: i for i, name in enumerate(FLAGS)}
-_WORD = 1 << _BIT["word"]
 _LEXICON_FLAGS: dict[str, int] = {}
 for _name, _lexicon in LEXICONS.items():
     for _entry in _lexicon.words:
@@ -75,9 +83,11 @@ class WordFacts:
 
 def word_facts(lower: str) -> WordFacts:
     """Facts of a word from its lower-case form with straight apostrophes."""
+    is_content = lower not in FUNCTION_WORDS
     packed = PHRASE_WORDS.get(lower, 0) << PHRASE_SHIFT | 1 << WORD_SHIFT
-    packed |= (lower not in FUNCTION_WORDS) << CONTENT_SHIFT
-    return WordFacts(_WORD | _LEXICON_FLAGS.get(lower, 0), packed)
+    packed |= is_content << CONTENT_SHIFT
+    flags = 1 << _BIT["word"] | is_content << _BIT["content"] | _LEXICON_FLAGS.get(lower, 0)
+    return WordFacts(flags, packed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +181,6 @@ def _marker(text: str) -> int:
     return HEADING if _HEADING.fullmatch(text) else 0
 
 
-def flag_columns(names: Iterable[str]) -> list[int]:
-    """Positions of the named flags in ``FLAGS``."""
-    return [_BIT[name] for name in names]
+def flag_column(name: str) -> int:
+    """Position of a flag in ``FLAGS``."""
+    return _BIT[name]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.rewards import token_facts as facts
-from rewardlab.rewards.vocabulary import Tokens
+from rewardlab.rewards.vocabulary import Int32Array, Tokens
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 
@@ -58,33 +58,50 @@ def read_layout(tokens: Tokens, flags: IntArray) -> TextLayout:
     text = np.repeat(np.arange(n_texts), tokens.n_tokens)
     ends_text, starts_text = _edges(tokens.n_tokens)
     markers, marker_kind = _markers(packed, starts_text)
-    is_word = packed & (1 << facts.WORD_SHIFT) != 0
+    marker_counts = np.bincount(text[markers] * 5 + marker_kind, minlength=n_texts * 5)
+    n_letters = sum_in_order(tokens.n_letters, tokens.n_tokens)
+    n_letters -= np.bincount(text[markers], tokens.n_letters[markers], minlength=n_texts)
+    is_word = _has(packed, facts.WORD_SHIFT)
     is_word[markers] = False
-    token_class = (packed >> facts.CLASS_SHIFT) & ((1 << facts.CLASS_BITS) - 1)
-    token_class[markers] = 0
-    class_counts = np.bincount(
-        text * len(flags) + token_class, minlength=n_texts * len(flags)
-    ).reshape(n_texts, len(flags))
-    word_idx = np.flatnonzero(is_word)
-    word_text = text[word_idx]
-    blank_line = packed & (1 << facts.BLANK_LINE_SHIFT) != 0
-    blank_line |= ends_text
-    ends = packed & (1 << facts.END_SHIFT) != 0
+    blank_line = _has(packed, facts.BLANK_LINE_SHIFT) | ends_text
+    ends = _has(packed, facts.END_SHIFT)
     ends[markers] = False
     ends |= blank_line
     ends[markers[~starts_text[markers]] - 1] = True
+    flag_counts = _flag_counts(packed, text, markers, flags, n_texts)
+    word_idx = np.flatnonzero(is_word)
+    n_words = flag_counts[:, facts.flag_column("word")].astype(np.int64)
     return TextLayout(
-        flag_counts=class_counts.astype(float) @ flags,
+        flag_counts=flag_counts,
         n_sentences=_stretches_with_words(ends, is_word, text, n_texts),
         n_paragraphs=_stretches_with_words(blank_line, is_word, text, n_texts),
-        n_markers=np.bincount(text[markers] * 5 + marker_kind, minlength=n_texts * 5).reshape(
-            n_texts, 5
-        ),
-        n_letters=np.bincount(word_text, tokens.n_letters[word_idx], minlength=n_texts).astype(
-            float
-        ),
-        words=WordStream(packed[word_idx], word_text, np.bincount(word_text, minlength=n_texts)),
+        n_markers=marker_counts.reshape(n_texts, 5),
+        n_letters=n_letters,
+        words=WordStream(packed[word_idx], text[word_idx], n_words),
     )
+
+
+def sum_in_order(values: Int32Array, n_each: IntArray) -> FloatArray:
+    """Sums of consecutive pieces of ``n_each`` values."""
+    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    end = np.cumsum(n_each)
+    sums: FloatArray = total[end] - total[end - n_each]
+    return sums
+
+
+def _has(packed: IntArray, shift: int) -> BoolArray:
+    return np.asarray(packed & (1 << shift) != 0)
+
+
+def _flag_counts(
+    packed: IntArray, text: IntArray, markers: IntArray, flags: IntArray, n_texts: int
+) -> FloatArray:
+    """Shape [n_texts, len(FLAGS)]: by way of the classes, because few classes have many flags."""
+    token_class = (packed >> facts.CLASS_SHIFT) & ((1 << facts.CLASS_BITS) - 1)
+    token_class[markers] = 0
+    n_classes = len(flags)
+    counts = np.bincount(text * n_classes + token_class, minlength=n_texts * n_classes)
+    return np.asarray(counts.reshape(n_texts, n_classes).astype(float) @ flags)
 
 
 def _edges(n_tokens: IntArray) -> tuple[BoolArray, BoolArray]:

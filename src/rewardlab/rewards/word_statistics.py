@@ -9,7 +9,7 @@ import numpy as np
 
 from rewardlab.rewards import token_facts as facts
 from rewardlab.rewards.lexicons import LEXICONS
-from rewardlab.rewards.token_layout import WordStream
+from rewardlab.rewards.token_layout import WordStream, sum_in_order
 from rewardlab.rewards.vocabulary import Int32Array
 from rewardlab.types import FloatArray, IntArray
 
@@ -133,12 +133,11 @@ class RepeatedWords:
 
     Attributes:
         variety: Shape [n_texts], in [0, 1]; moving-average type-token ratio, 0 without words.
-        overlap: Shape [n_texts], in [0, 1]; share of content words that the request holds too, 0
-            without content words.
+        n_shared: Shape [n_texts]; uses of content words that the request holds too.
     """
 
     variety: FloatArray
-    overlap: FloatArray
+    n_shared: FloatArray
 
 
 def repeated_words(words: WordStream, asked: RequestWords, asked_of: IntArray) -> RepeatedWords:
@@ -168,7 +167,7 @@ def repeated_words(words: WordStream, asked: RequestWords, asked_of: IntArray) -
     first = np.flatnonzero(is_first)
     return RepeatedWords(
         variety=_variety(words, position, first),
-        overlap=_overlap(words, position, first, group[first] >> n_type_bits),
+        n_shared=_shared(position, first, group[first] >> n_type_bits, len(words.n_words)),
     )
 
 
@@ -203,27 +202,15 @@ def _variety(words: WordStream, position: Int32Array, first: IntArray) -> FloatA
     before = np.maximum(before, start - np.int32(1))
     first_window = np.maximum(before, here - np.repeat(width, n_words))
     n_windows = np.maximum(last_window - first_window, 0)
-    n_distinct = _sum_in_order(n_windows, words.n_words)
+    n_distinct = sum_in_order(n_windows, words.n_words)
     n_places: FloatArray = np.maximum(width * (n_words - width + 1.0), 1)
     return n_distinct / n_places
 
 
-def _sum_in_order(values: Int32Array, n_each: IntArray) -> FloatArray:
-    """Sums of consecutive pieces of ``n_each`` values."""
-    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-    end = np.cumsum(n_each)
-    sums: FloatArray = total[end] - total[end - n_each]
-    return sums
-
-
-def _overlap(
-    words: WordStream, position: Int32Array, first: IntArray, text: IntArray
-) -> FloatArray:
-    """Share of content words in groups that begin with a mention in the request."""
-    n_texts = len(words.n_words)
-    n_uses = np.diff(first, append=len(position)) - 1
-    asked = position[first] < 0
-    n_shared = np.bincount(text[asked], n_uses[asked], minlength=n_texts)
-    content = words.packed & (1 << facts.CONTENT_SHIFT) != 0
-    n_content = np.bincount(words.text[content], minlength=n_texts)
-    return n_shared / np.maximum(n_content, 1)
+def _shared(position: Int32Array, first: IntArray, text: IntArray, n_texts: int) -> FloatArray:
+    """Words in groups that begin with a mention in the request."""
+    asked = np.flatnonzero(position[first] < 0)
+    after = np.minimum(asked + 1, len(first) - 1)
+    end = np.where(asked + 1 < len(first), first[after], len(position))
+    n_shared = np.bincount(text[asked], end - first[asked] - 1, minlength=n_texts)
+    return n_shared.astype(float)
