@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
@@ -112,15 +112,17 @@ def collect(
             that is neither a finite number nor empty.
     """
     coding = _Coding()
-    parts = [_collect_chunk(c, score_columns, coding) for c in chunks if len(c)]
-    if not parts:
+    parts: dict[str, list[Any]] = {name: [] for name in Votes.__slots__}
+    for chunk in chunks:
+        part = _collect_chunk(chunk, score_columns, coding)
+        for name, pieces in parts.items():
+            pieces.append(getattr(part, name))
+    if not parts["source"]:
         raise InputError("preferences: expected at least one vote, got none")
-    joined: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in Votes.__slots__
-        if name != "source"
-    }
-    return replace(parts[0], source=[s for part in parts for s in part.source], **joined)
+    # Column by column, each one's pieces let go, so that a file is never held twice.
+    source = [s for piece in parts.pop("source") for s in piece]
+    joined = {name: np.concatenate(parts.pop(name)) for name in list(parts)}
+    return Votes(source=source, **joined)
 
 
 def _collect_chunk(
@@ -165,6 +167,23 @@ def _digest(text: Text | None) -> bytes:
     return blake2b(as_text(text).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
+def features_of(votes: Votes, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    """The named features of both sides, each of shape [n, len(names)]."""
+    if tuple(names) == text_features.NAMES:
+        return votes.features_a, votes.features_b
+    columns = [text_features.NAMES.index(name) for name in names]
+    return votes.features_a[:, columns], votes.features_b[:, columns]
+
+
+def feature_scale(features_a: FloatArray, features_b: FloatArray) -> FloatArray:
+    """Standard deviation of each feature over the responses of both sides. Shape [d], >= 0."""
+    mean = (features_a.mean(axis=0) + features_b.mean(axis=0)) / 2
+    # Both sides are equally many; the spread between their means is part of the whole.
+    between = (features_a.mean(axis=0) - mean) ** 2
+    within = (features_a.var(axis=0) + features_b.var(axis=0)) / 2
+    return np.asarray(np.sqrt(within + between))
+
+
 def with_rewards(
     votes: Votes,
     reward_a: FloatArray,
@@ -187,9 +206,8 @@ def with_rewards(
     if not known.any():
         raise InputError("rewards: no vote has a finite reward on both sides")
     keep = np.flatnonzero(known)
-    columns = [text_features.NAMES.index(name) for name in features]
-    features_a, features_b = votes.features_a[:, columns], votes.features_b[:, columns]
-    scale = np.concatenate([features_a, features_b]).std(axis=0)
+    features_a, features_b = features_of(votes, features)
+    scale = feature_scale(features_a, features_b)
     words = text_features.NAMES.index("n_words")
     return ScoredVotes(
         reward_a=reward_a[keep],

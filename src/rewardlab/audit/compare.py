@@ -12,6 +12,7 @@ from rewardlab import __version__
 from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, pair_kinds
 from rewardlab.audit.calibration import Calibration, measure_calibration
 from rewardlab.audit.curves import CurveResult
+from rewardlab.audit.progress import Progress, show_nothing
 from rewardlab.audit.reading import fetch_texts
 from rewardlab.audit.result import DataFacts, data_facts
 from rewardlab.audit.reward_choice import RewardChoice
@@ -262,6 +263,7 @@ def compare(
     curves_a: Sequence[CurveResult] = (),
     curves_b: Sequence[CurveResult] = (),
     settings: Mapping[str, Any] | None = None,
+    progress: Progress = show_nothing,
 ) -> ComparisonResult:
     """Compare two rewards on the votes that both can score.
 
@@ -274,11 +276,13 @@ def compare(
         curves_a: Optimisation curves of A, if samples were given.
         curves_b: Likewise for B.
         settings: Further settings to record.
+        progress: Shows the share done of each pass over the file.
 
     Raises:
         InputError: A file cannot be read, or no vote that both score prefers a side.
     """
-    scored_a, scored_b = score_votes(reader, [a, b], seed)
+    with progress("Scoring the votes") as on_progress:
+        scored_a, scored_b = score_votes(reader, [a, b], seed, on_progress=on_progress)
     votes_a, votes_b = scored_a.votes, scored_b.votes
     accuracy_a, accuracy_b, difference, buckets = compare_votes(votes_a, votes_b)
     n_disagreements, shown = choose_disagreements(votes_a, votes_b, reader.chunks())

@@ -25,6 +25,7 @@ from rewardlab.audit.payments import (
     reward_pays_for,
     votes_pay_for,
 )
+from rewardlab.audit.progress import Progress, show_nothing
 from rewardlab.audit.reading import choose_reading, unlikely_labels_finding
 from rewardlab.audit.result import AuditResult, data_facts
 from rewardlab.audit.reward_choice import FittedHere, RewardChoice
@@ -53,6 +54,7 @@ def audit(
     thresholds: Thresholds | None = None,
     settings: Mapping[str, Any] | None = None,
     tell: Tell = _tell_nobody,
+    progress: Progress = show_nothing,
 ) -> AuditResult:
     """Audit preferences and a reward on them.
 
@@ -66,14 +68,19 @@ def audit(
         thresholds: The doctor's limits.
         settings: Further settings to record in the result.
         tell: Called after each step with what it found.
+        progress: Shows the share done of each pass over the file.
 
     Raises:
         InputError: A file cannot be read, holds no texts, or its votes are all ties.
     """
-    diagnosis = examine(reader, thresholds=thresholds or Thresholds())
+    with progress("Examining the data") as on_progress:
+        diagnosis = examine(reader, thresholds=thresholds or Thresholds(), on_progress=on_progress)
     to_look_at = sum(f.status in (Status.FAIL, Status.WARN) for f in diagnosis.findings)
     tell(f"Data: {len(diagnosis.findings)} checks, {to_look_at} to look at.")
-    (scored,) = score_votes(reader, [reward or FittedHere()], seed, features=features)
+    with progress("Scoring the votes") as on_progress:
+        (scored,) = score_votes(
+            reader, [reward or FittedHere()], seed, features=features, on_progress=on_progress
+        )
     tell(f"Reward: {scored.reward}.")
     votes = scored.votes
     accuracy = measure_accuracy(votes)
@@ -88,7 +95,8 @@ def audit(
     raters_pay, reward_pays, overpaid, paid = _payments(scored)
     length = length_alone(votes, np.random.default_rng(seed))
     slope = calibration.slope.value if calibration and calibration.slope.value > 0 else 1.0
-    reading = choose_reading(votes, reader.chunks(), slope=slope)
+    with progress("Fetching what to read") as on_progress:
+        reading = choose_reading(votes, reader.chunks(on_progress=on_progress), slope=slope)
     rest = [
         *paid,
         length_finding(length, accuracy.overall.value),

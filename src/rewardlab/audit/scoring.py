@@ -7,11 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.audit.collecting import Votes, collect, with_rewards
+from rewardlab.audit.collecting import (
+    Votes,
+    collect,
+    feature_scale,
+    features_of,
+    with_rewards,
+)
 from rewardlab.audit.reward_choice import FittedHere, RecordedScores, RewardChoice, SavedModel
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
-from rewardlab.preferences.formats import PreferenceReader
+from rewardlab.preferences.formats import PreferenceReader, Progress
 from rewardlab.preferences.splits import grouped_folds
 from rewardlab.rewards import text_features
 from rewardlab.rewards.linear import fit
@@ -65,6 +71,7 @@ def score_votes(
     seed: int,
     *,
     features: Sequence[str] = (),
+    on_progress: Progress | None = None,
 ) -> tuple[Scored, ...]:
     """Read the votes once and score them with each chosen reward.
 
@@ -77,6 +84,7 @@ def score_votes(
         seed: Of the folds.
         features: Text features to keep beside the rewards; where empty, those that the reward is
             made of, or all of them.
+        on_progress: Called with the share of the file read, in [0, 1].
 
     Raises:
         InputError: The file has no texts, or not the columns that were named.
@@ -84,7 +92,7 @@ def score_votes(
     """
     recorded = [c for c in choices if isinstance(c, RecordedScores)]
     columns = [(c.column_a, c.column_b) for c in recorded]
-    votes = collect(reader.chunks(), score_columns=columns)
+    votes = collect(reader.chunks(on_progress=on_progress), score_columns=columns)
     all_rewards = [
         _recorded(votes, choice, recorded.index(choice))
         if isinstance(choice, RecordedScores)
@@ -175,24 +183,24 @@ def out_of_fold_rewards(
     Raises:
         InputError: There are fewer than two prompts, or no feature differs.
     """
-    chosen = [text_features.NAMES.index(name) for name in features or text_features.NAMES]
+    names = features or text_features.NAMES
     prompt, n_prompts = cluster_codes(votes.prompt)
     if n_prompts < 2:
         raise InputError("votes: expected at least 2 prompts to hold some out, got 1")
-    both = np.concatenate([votes.features_a, votes.features_b])[:, chosen]
-    scale = both.std(axis=0)
-    usable = usable_columns(
-        (votes.features_a - votes.features_b)[:, chosen], [text_features.NAMES[j] for j in chosen]
-    )
+    features_a, features_b = features_of(votes, names)
+    usable = usable_columns(features_a - features_b, names)
     if not len(usable.kept):
         raise InputError("features: none differs between the two responses of any pair")
     keep = usable.kept
-    x_a, x_b = (f[:, chosen][:, keep] / scale[keep] for f in (votes.features_a, votes.features_b))
+    scale = feature_scale(features_a, features_b)[keep]
+    gap = (features_a[:, keep] - features_b[:, keep]) / scale
     fold = grouped_folds(prompt, min(N_FOLDS, n_prompts), rng)
-    choice = choose_l2(x_a - x_b, votes.label, fold)
+    choice = choose_l2(gap, votes.label, fold)
     reward_a, reward_b = np.empty(len(votes)), np.empty(len(votes))
     for k in np.unique(fold):
-        held_out = fold == k
-        weights = fit((x_a - x_b)[~held_out], votes.label[~held_out], l2=choice.l2).weights
-        reward_a[held_out], reward_b[held_out] = x_a[held_out] @ weights, x_b[held_out] @ weights
+        held_out = np.flatnonzero(fold == k)
+        others = fold != k
+        weights = fit(gap[others], votes.label[others], l2=choice.l2).weights / scale
+        reward_a[held_out] = features_a[np.ix_(held_out, keep)] @ weights
+        reward_b[held_out] = features_b[np.ix_(held_out, keep)] @ weights
     return reward_a, reward_b, usable.left_out

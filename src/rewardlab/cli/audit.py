@@ -18,6 +18,7 @@ from rewardlab.cli.reading import (
     OnOption,
     RatingOption,
     WhereOption,
+    progress_bar,
     read_options,
 )
 from rewardlab.cli.sampling import (
@@ -127,6 +128,7 @@ def audit(
         curves=curves,
         settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},
         tell=typer.echo,
+        progress=progress_bar,
     )
     findings = (*result.findings, *result.doctor)
     print_findings(findings, console)

@@ -19,6 +19,7 @@ from rewardlab.cli.reading import (
     RatingOption,
     SkipBadOption,
     WhereOption,
+    progress_bar,
     read_options,
 )
 from rewardlab.cli.sampling import (
@@ -105,6 +106,7 @@ def compare(
         seed=seed,
         curves_a=curves[:1],
         curves_b=curves[1:],
+        progress=progress_bar,
         settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},
     )
     typer.echo(result.name_a)
