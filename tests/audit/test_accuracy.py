@@ -48,8 +48,11 @@ def test_margins_divide_votes_into_thirds_and_the_unknown_are_kept_apart() -> No
 
 def test_without_margins_or_repeated_votes_difficulty_names_its_remedy() -> None:
     votes = scored_votes(np.ones(4), np.ones(4))
-    assert "add a margin column or a second vote" in measure_accuracy(votes).difficulty_note
-    twice = scored_votes(np.ones(4), np.ones(4), pair=np.array([0, 0, 1, 1]))
+    assert "add a margin column or a second annotator" in measure_accuracy(votes).difficulty_note
+    pair, annotator = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    copied = scored_votes(np.ones(4), np.ones(4), pair=pair)
+    assert "cannot say" in measure_accuracy(copied).difficulty_note
+    twice = scored_votes(np.ones(4), np.ones(4), pair=pair, annotator=annotator)
     assert "cannot say" not in measure_accuracy(twice).difficulty_note
 
 

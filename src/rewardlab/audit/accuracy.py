@@ -10,7 +10,7 @@ import numpy as np
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate, cluster_proportion
-from rewardlab.types import BoolArray, Finding, FloatArray, Status
+from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Status
 
 LENGTH_TOLERANCE = 0.1
 """Two responses are about equally long if their words differ by at most this share."""
@@ -135,9 +135,9 @@ def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
         if not known.all():
             buckets.append(("no margin", ~known))
         return buckets, note
-    share, n_votes = _agreement_share(votes)
-    if np.any(n_votes >= 2):
-        several = n_votes >= 2
+    share, n_voters = _agreement_share(votes)
+    several = n_voters >= 2
+    if np.any(several):
         return [
             ("votes split evenly", several & (share == 0.5)),
             ("most votes agree", several & (share != 0.5) & (share > 0) & (share < 1)),
@@ -145,8 +145,8 @@ def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
             ("one vote only", ~several),
         ], "by how far the voters on a pair agree (ties set aside)"
     return [], (
-        "cannot say: the file has neither margins nor several votes a pair; add a margin column "
-        "or a second vote on some pairs"
+        "cannot say: the file has neither margins nor votes of several named annotators a pair; "
+        "add a margin column or a second annotator's vote on some pairs"
     )
 
 
@@ -156,12 +156,17 @@ def _interval_names(cuts: FloatArray) -> list[str]:
     return [f"margin up to {edges[0]}", *inner, f"margin above {edges[-1]}"]
 
 
-def _agreement_share(votes: ScoredVotes) -> tuple[FloatArray, FloatArray]:
-    """Per vote: share of its pair's decided votes for a, and how many there are."""
+def _agreement_share(votes: ScoredVotes) -> tuple[FloatArray, IntArray]:
+    """Per vote: share of its pair's decided votes for a, and by how many named annotators.
+
+    Votes without an annotator may be one opinion copied, so they count as no voter.
+    """
     _, pair = np.unique(votes.pair, return_inverse=True)
-    n_votes = np.bincount(pair)
-    for_a = np.bincount(pair, weights=votes.label > 0.5)
-    return (for_a / n_votes)[pair], n_votes[pair].astype(np.float64)
+    for_a = np.bincount(pair, weights=votes.label > 0.5) / np.bincount(pair)
+    named = votes.annotator >= 0
+    voters = np.unique(np.column_stack([pair[named], votes.annotator[named]]), axis=0)
+    n_voters: IntArray = np.bincount(voters[:, 0], minlength=len(for_a))
+    return for_a[pair], n_voters[pair]
 
 
 def accuracy_finding(accuracy: Accuracy, *, held_out: str, fitted_here: bool = False) -> Finding:
