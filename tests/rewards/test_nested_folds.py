@@ -12,8 +12,8 @@ from rewardlab.rewards.linear import LinearFit, fit
 from rewardlab.rewards.nested_folds import (
     HeldOutRows,
     Widening,
-    weights_without,
     measure_widening,
+    weights_without,
     widened,
 )
 from rewardlab.rewards.regularisation import choose_l2

@@ -175,7 +175,8 @@ def _weights(fitted: TextFeatureFit) -> Table:
         if found is not None:
             span = f"{found.weight[j]:+.3f} ({found.low[j]:+.3f} to {found.high[j]:+.3f})"
             mark = " *" if found.adjusted_p[j] <= 0.05 else "  "
-            row += [span, f"{found.adjusted_p[j]:.3f}{mark}"]
+            p = found.adjusted_p[j]
+            row += [span, ("<0.001" if p < 0.001 else f"{p:.3f}") + mark]
         table.add_row(*row, f"{reward.scale[j]:.3g}")
     return table
 

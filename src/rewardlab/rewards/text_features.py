@@ -146,7 +146,7 @@ FEATURES: tuple[TextFeature, ...] = (
     TextFeature(
         "prompt_overlap",
         "Overlap with the request",
-        "share of words",
+        "share of content words",
         "Content words of the response that also occur in the request.",
     ),
 )
