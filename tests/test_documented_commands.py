@@ -26,7 +26,7 @@ from rewardlab.data import demo_path
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
-ELISION = "..."
+ELISION = re.compile(r"^\.\.\.$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_
         assert not run.stderr.count("Traceback"), run.stderr
         printed = squeezed(run.stdout + " " + run.stderr)
         at = 0
-        for part in "\n".join(item.shown).split(f"\n{ELISION}"):
+        for part in ELISION.split("\n".join(item.shown)):
             expected = squeezed(part)
             found = printed.find(expected, at)
             assert found >= 0, (

@@ -188,9 +188,8 @@ def accuracy_finding(accuracy: Accuracy, *, held_out: str, fitted_here: bool = F
         "n_reward_ties": accuracy.n_reward_ties,
     }
     meaning = (
-        f"95% interval {overall.low:.1%} to {overall.high:.1%} over "
-        f"{overall.n_clusters:,} prompts. "
-        f"Picking the longer response reaches {longest.value:.1%}."
+        f"Over {overall.n_clusters:,} prompts; a coin reaches 50%, and picking the longer response "
+        f"{longest.value:.1%}."
     )
     if np.isnan(overall.low) or overall.n_clusters < 2:
         status, action = (

@@ -106,8 +106,8 @@ def calibration_finding(
     name = "calibration"
     title = f"One unit of reward is worth {slope.value:.2f} logits of preference"
     meaning = (
-        f"95% interval {slope.low:.2f} to {slope.high:.2f}; confidence and accuracy lie "
-        f"{calibration.error:.1%} apart on average over {len(calibration.bins)} bins."
+        f"Confidence and accuracy lie {calibration.error:.1%} apart on average over "
+        f"{len(calibration.bins)} bins."
     )
     if np.isnan(slope.low):
         status, action = Status.CANNOT_SAY, "Add prompts: one alone gives the slope no interval."

@@ -8,7 +8,7 @@ import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.stats.intervals import Estimate, cluster_mean
-from rewardlab.types import Figure, Finding, FloatArray, IntArray, Status
+from rewardlab.types import Finding, FloatArray, IntArray, Status
 
 MIN_REPEATED_PAIRS = 20
 """Fewer pairs with two decided votes give no useful agreement rate."""
@@ -117,13 +117,6 @@ def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
             action="Collect a second vote, by another annotator, on at least 100 pairs, "
             "and name the annotators (--column annotator=COLUMN).",
         )
-    figure = Figure(
-        (ceiling.low + ceiling.high) / 2,
-        ceiling.outer_low,
-        ceiling.outer_high,
-        "share",
-        method="bounds given agreement, widened by its sampling error",
-    )
     title = (
         f"{accuracy.value:.0%} where at best {ceiling.low:.0%} to {ceiling.high:.0%} is possible"
     )
@@ -140,9 +133,8 @@ def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
         title,
         meaning,
         action,
-        figure,
-        ceiling.n_pairs,
-        counted="pairs voted on twice",
+        count=ceiling.n_pairs,
+        counted="pairs with repeated votes",
     )
 
 

@@ -196,9 +196,8 @@ def better_finding(
     figure = difference.figure("points")
     both = f"A agrees with {accuracy_a.value:.1%} of votes, B with {accuracy_b.value:.1%}"
     meaning = (
-        f"The difference is {difference.value:+.1%}, 95% interval {difference.low:+.1%} to "
-        f"{difference.high:+.1%}, paired by vote over {difference.n_clusters:,} prompts; the two "
-        f"disagree on {n_disagreements:,} of {difference.n:,} decided votes."
+        f"Paired by vote over {difference.n_clusters:,} prompts; the two order "
+        f"{n_disagreements:,} of {difference.n:,} decided votes differently."
     )
     few = (
         f" Only {difference.n_clusters} prompts carry the interval; below about {FEW_CLUSTERS} it "

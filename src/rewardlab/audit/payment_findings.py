@@ -111,9 +111,8 @@ def length_finding(length: LengthAlone, reward_accuracy: float) -> Finding:
     """Is the reward better than length?"""
     gain = length.gain
     meaning = (
-        f"The reward gains {gain.value:+.1%} over it (95% interval {gain.low:+.1%} to "
-        f"{gain.high:+.1%}); length and its log explain {length.share_of_reward:.0%} of the "
-        "variance of the reward's gaps."
+        f"Paired by vote over {gain.n_clusters:,} prompts. Length and its log explain "
+        f"{length.share_of_reward:.0%} of the variance of the reward's gaps."
     )
     title = f"Length alone reaches {length.accuracy.value:.1%}, the reward {reward_accuracy:.1%}"
     details = {"share_of_reward": length.share_of_reward}

@@ -74,7 +74,9 @@ class AuditResult:
         ceiling: What disagreement allows; None where it could not be measured.
         calibration: None where it could not be measured.
         raters_pay: What the votes pay for, in logits; None where refused.
-        reward_pays: What the reward pays for, in its own standard deviations; None where refused.
+        from_features: True if the reward is a combination of the text features, fitted to votes.
+        reward_pays: What the reward pays for, in its own standard deviations; None where refused,
+            or where it is made of the features and so pays as the votes do.
         overpaid: What the reward pays for beyond what the votes do, in logits; None where the
             reward is the text-feature reward itself (it cannot overpay what it was fitted to), or
             where refused.
@@ -93,6 +95,7 @@ class AuditResult:
     ceiling: Ceiling | None
     calibration: Calibration | None
     raters_pay: Payments | None
+    from_features: bool
     reward_pays: Payments | None
     overpaid: Payments | None
     length_alone: LengthAlone

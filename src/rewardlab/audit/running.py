@@ -113,6 +113,7 @@ def audit(
         ceiling=ceiling,
         calibration=calibration,
         raters_pay=raters_pay,
+        from_features=scored.from_features,
         reward_pays=reward_pays,
         overpaid=overpaid,
         length_alone=length,
@@ -145,9 +146,9 @@ def _payments(
         if votes
         else refused("votes-pay-for", "What the votes pay for is unknown", reason)
     )
-    reward, _ = _try(reward_pays_for, scored.votes)
     if scored.from_features:
-        return votes, reward, None, findings
+        return votes, None, None, findings
+    reward, _ = _try(reward_pays_for, scored.votes)
     overpaid, reason = _try(reward_beyond_votes, scored.votes)
     findings.append(
         overpaid_finding(overpaid)

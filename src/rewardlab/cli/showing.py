@@ -117,6 +117,11 @@ def _print_title(finding: Finding, console: Console) -> None:
 
 
 def _print_facts(finding: Finding, console: Console) -> None:
+    from rewardlab.report.naming import figure_text
+
+    if finding.figure is not None:
+        figure = figure_text(finding.figure)
+        print_wrapped(figure, console, first="      ", rest="      ")
     facts = detail_words(finding.details)
     if facts:
         print_wrapped(facts, console, first="      ", rest="      ")
