@@ -8,6 +8,7 @@ from prompt to prompt, and so does ``cost``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -67,12 +68,23 @@ class World:
         return float(np.exp(log_n[j] + share * (log_n[j + 1] - log_n[j])))
 
 
+@cache
+def _prompt_names(n_prompts: int, n_samples: int) -> list[str]:
+    """Made once for each size: simulations draw thousands of sets alike."""
+    return [f"p{i}" for i in range(n_prompts) for _ in range(n_samples)]
+
+
+@cache
+def _sample_names(n_prompts: int, n_samples: int) -> list[str]:
+    return [str(j) for _ in range(n_prompts) for j in range(n_samples)]
+
+
 def as_samples(proxy: FloatArray, gold: FloatArray) -> ScoredSamples:
     """Matrices of shape [P, m] as recorded samples."""
     n_prompts, n_samples = proxy.shape
     return ScoredSamples(
-        prompt_id=[f"p{i}" for i in range(n_prompts) for _ in range(n_samples)],
-        sample=[str(j) for _ in range(n_prompts) for j in range(n_samples)],
+        prompt_id=_prompt_names(n_prompts, n_samples),
+        sample=_sample_names(n_prompts, n_samples),
         proxy={"proxy": proxy.ravel()},
         gold=gold.ravel(),
         probability=np.ones(proxy.size),

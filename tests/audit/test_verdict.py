@@ -215,7 +215,7 @@ def test_gold_that_never_peaks_is_seldom_called_peaked_quickly(shape: Shape, eff
 def test_gold_that_never_peaks_is_called_peaked_in_at_most_5_percent(
     shape: Shape, effect: float, n_prompts: int
 ) -> None:
-    shares = calls(shaped(shape, effect), n_prompts, 2000, seed=20)
+    shares = calls(shaped(shape, effect), n_prompts, 1500, seed=20)
     sys.stdout.write(f"\n{shape} {effect}, {n_prompts} prompts: {words(shares)}\n")
     assert shares[Call.PEAKED] <= 0.05
     if shape in ("independent", "decreasing"):
