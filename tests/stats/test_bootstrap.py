@@ -18,14 +18,6 @@ def test_mean_curve_agrees_with_numpy() -> None:
     assert curve.dof == 49
 
 
-def test_contrasts_equal_the_curve_of_the_combined_rows() -> None:
-    rows = np.random.default_rng(1).normal(size=(30, 4))
-    matrix = np.array([[1.0, -1.0, 0.0, 0.0], [0.5, 0.5, -1.0, 0.0]])
-    combined, direct = mean_curve(rows).contrasts(matrix), mean_curve(rows @ matrix.T)
-    np.testing.assert_allclose(combined.mean, direct.mean, atol=1e-14)
-    np.testing.assert_allclose(combined.std_error, direct.std_error, rtol=1e-10)
-
-
 def test_columns_without_variation_have_no_standard_error() -> None:
     rows = np.column_stack([np.full(20, 0.1) * 3, np.arange(20.0)])
     assert mean_curve(rows).std_error[0] == 0.0

@@ -26,7 +26,6 @@ class Where(StrEnum):
     INSIDE = "inside the data"
     BEYOND = "at or beyond the end of the data"
     START = "at the start"
-    NOWHERE = "no peak"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,14 +41,6 @@ class MeanCurve:
         """Degrees of freedom of a Student interval, G - 1."""
         return self.n_clusters - 1
 
-    def contrasts(self, matrix: FloatArray) -> MeanCurve:
-        """Linear combinations of the means.
-
-        Args:
-            matrix: Shape [c, k]; a row a combination.
-        """
-        return MeanCurve(matrix @ self.mean, matrix @ self.covariance @ matrix.T, self.n_clusters)
-
 
 def mean_curve(rows: FloatArray) -> MeanCurve:
     """Means of the columns of ``rows`` and the covariance of those means.
