@@ -9,6 +9,7 @@ import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
+from rewardlab.rewards.nested_folds import widened
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate, cluster_proportion
 from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Status
 
@@ -66,8 +67,13 @@ class Accuracy:
     difficulty_note: str
 
 
-def measure_accuracy(votes: ScoredVotes) -> Accuracy:
+def measure_accuracy(votes: ScoredVotes, *, widening: float = 1.0) -> Accuracy:
     """Accuracy on decided votes, with prompt-clustered intervals.
+
+    Args:
+        votes: With the rewards of both sides.
+        widening: Factor >= 1 by which the overall interval is widened, where the reward was fitted
+            on other folds of the same votes.
 
     Raises:
         InputError: No vote prefers a side.
@@ -77,7 +83,7 @@ def measure_accuracy(votes: ScoredVotes) -> Accuracy:
         raise InputError("votes: expected at least one that prefers a side; all are ties")
     kinds, note = pair_kinds(decided)
     return Accuracy(
-        overall=cluster_proportion(decided.correct, decided.prompt),
+        overall=widened(cluster_proportion(decided.correct, decided.prompt), widening, highest=1.0),
         n_undecided=len(votes) - len(decided),
         n_reward_ties=int(np.sum(decided.reward_gap == 0)),
         buckets=tuple(_bucket(decided, kind) for kind in kinds),

@@ -20,6 +20,7 @@ from rewardlab.audit.scored import ScoredVotes
 from rewardlab.audit.scoring import score_votes
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.formats import PreferenceReader
+from rewardlab.rewards.nested_folds import widened
 from rewardlab.stats.intervals import (
     FEW_CLUSTERS,
     Estimate,
@@ -116,13 +117,15 @@ class ComparisonResult:
 
 
 def compare_votes(
-    votes_a: ScoredVotes, votes_b: ScoredVotes
+    votes_a: ScoredVotes, votes_b: ScoredVotes, *, widening: tuple[float, float] = (1.0, 1.0)
 ) -> tuple[Estimate, Estimate, Estimate, tuple[PairedBucket, ...]]:
     """Accuracy of A, of B, and A minus B, overall and by kind of pair.
 
     Args:
         votes_a: The votes with the rewards of A.
         votes_b: The same votes, in the same order, with the rewards of B.
+        widening: Factors for the intervals of A and B, where they were fitted on other folds of
+            these votes. The interval of the difference takes the larger.
 
     Raises:
         InputError: The votes are not the same, or none prefers a side.
@@ -134,9 +137,9 @@ def compare_votes(
         raise InputError("votes: expected at least one that prefers a side; all are ties")
     kinds, _ = pair_kinds(a)
     return (
-        cluster_proportion(a.correct, a.prompt),
-        cluster_proportion(b.correct, b.prompt),
-        cluster_mean(a.correct - b.correct, a.prompt),
+        widened(cluster_proportion(a.correct, a.prompt), widening[0], highest=1.0),
+        widened(cluster_proportion(b.correct, b.prompt), widening[1], highest=1.0),
+        widened(cluster_mean(a.correct - b.correct, a.prompt), max(widening), lowest=-1.0),
         tuple(_paired(k.kind, k.name, a.take(k.mask), b.take(k.mask)) for k in kinds),
     )
 
@@ -283,7 +286,9 @@ def compare(
     with progress("Scoring the votes") as on_progress:
         scored_a, scored_b = score_votes(reader, [a, b], seed, on_progress=on_progress)
     votes_a, votes_b = scored_a.votes, scored_b.votes
-    accuracy_a, accuracy_b, difference, buckets = compare_votes(votes_a, votes_b)
+    accuracy_a, accuracy_b, difference, buckets = compare_votes(
+        votes_a, votes_b, widening=(scored_a.widening, scored_b.widening)
+    )
     n_disagreements, shown = choose_disagreements(votes_a, votes_b, reader.chunks())
     return ComparisonResult(
         data=data_facts(reader.report, votes_a),

@@ -83,7 +83,7 @@ def audit(
         )
     tell(f"Reward: {scored.reward}.")
     votes = scored.votes
-    accuracy = measure_accuracy(votes)
+    accuracy = measure_accuracy(votes, widening=scored.widening)
     ceiling = measure_ceiling(votes)
     found = [
         accuracy_finding(accuracy, held_out=scored.held_out, fitted_here=scored.from_features),

@@ -21,6 +21,7 @@ from rewardlab.preferences.formats import PreferenceReader, Progress
 from rewardlab.preferences.splits import grouped_folds
 from rewardlab.rewards import text_features
 from rewardlab.rewards.linear import fit
+from rewardlab.rewards.nested_folds import HeldOutRows, held_out_figures
 from rewardlab.rewards.regularisation import choose_l2
 from rewardlab.rewards.saving import load
 from rewardlab.rewards.training_prompts import load_training_prompts
@@ -41,6 +42,8 @@ class Scored:
         held_out: Why these votes count as held out, in a few words.
         is_logit: True if reward gaps claim to be Bradley-Terry logits.
         from_features: True if the reward is a combination of the text features.
+        widening: Factor >= 1 by which an interval of the accuracy must be widened, because fits of
+            different folds share their votes; 1 where nothing was fitted on these votes.
     """
 
     votes: ScoredVotes
@@ -48,6 +51,7 @@ class Scored:
     held_out: str
     is_logit: bool
     from_features: bool
+    widening: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class _Rewards:
     held_out: str
     is_logit: bool
     features: tuple[str, ...]
+    widening: float = 1.0
 
 
 def score_votes(
@@ -112,6 +117,7 @@ def score_votes(
             r.held_out,
             r.is_logit,
             bool(r.features),
+            r.widening,
         )
         for r in all_rewards
     )
@@ -132,16 +138,17 @@ def _rewards(votes: Votes, choice: SavedModel | FittedHere, rng: np.random.Gener
 def _fitted_here(
     votes: Votes, features: tuple[str, ...], rng: np.random.Generator, *, why: str
 ) -> _Rewards:
-    reward_a, reward_b, left_out = out_of_fold_rewards(votes, features, rng)
-    n = len(features or text_features.NAMES) - len(left_out)
+    folds = out_of_fold_rewards(votes, features, rng)
+    n = len(features or text_features.NAMES) - len(folds.left_out)
     said = f"{n} text features, fitted on {N_FOLDS} grouped folds of these votes{why}"
     return _Rewards(
-        reward_a,
-        reward_b,
+        folds.reward_a,
+        folds.reward_b,
         said,
         "each prompt scored by a fit on the others",
         True,
         features or text_features.NAMES,
+        folds.widening,
     )
 
 
@@ -163,10 +170,28 @@ def _saved_model(votes: Votes, choice: SavedModel, rng: np.random.Generator) -> 
     return _Rewards(reward_a, reward_b, said, held_out, True, model.names)
 
 
+@dataclass(frozen=True, slots=True)
+class OutOfFold:
+    """Rewards by text features, each prompt scored by a fit on the other folds.
+
+    Attributes:
+        reward_a: Shape [n], in logits.
+        reward_b: Shape [n].
+        left_out: Features that were not fitted, each with its reason.
+        widening: Factor >= 1 by which an interval of the accuracy is too narrow if it takes the
+            fits of different folds as independent.
+    """
+
+    reward_a: FloatArray
+    reward_b: FloatArray
+    left_out: tuple[str, ...]
+    widening: float
+
+
 def out_of_fold_rewards(
     votes: Votes, features: tuple[str, ...], rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray, tuple[str, ...]]:
-    """Rewards of both sides by text features, each prompt scored by a fit on the other folds.
+) -> OutOfFold:
+    """Rewards of both sides by text features fitted on the votes themselves.
 
     The L2 penalty is the one with the least held-out log loss; one number chosen on all folds
     moves the held-out accuracy by far less than its interval.
@@ -176,12 +201,8 @@ def out_of_fold_rewards(
         features: Names to use; all of them where empty.
         rng: For the folds.
 
-    Returns:
-        Rewards of a and of b, each of shape [n], in logits; and the features left out, with the
-        reason.
-
     Raises:
-        InputError: There are fewer than two prompts, or no feature differs.
+        InputError: There are fewer than two prompts, no feature differs, or all votes are ties.
     """
     names = features or text_features.NAMES
     prompt, n_prompts = cluster_codes(votes.prompt)
@@ -194,13 +215,17 @@ def out_of_fold_rewards(
     keep = usable.kept
     scale = feature_scale(features_a, features_b)[keep]
     gap = (features_a[:, keep] - features_b[:, keep]) / scale
-    fold = grouped_folds(prompt, min(N_FOLDS, n_prompts), rng)
+    n_folds = min(N_FOLDS, n_prompts)
+    fold = grouped_folds(prompt, n_folds, rng)
     choice = choose_l2(gap, votes.label, fold)
     reward_a, reward_b = np.empty(len(votes)), np.empty(len(votes))
-    for k in np.unique(fold):
+    for k in range(n_folds):
         held_out = np.flatnonzero(fold == k)
         others = fold != k
         weights = fit(gap[others], votes.label[others], l2=choice.l2).weights / scale
         reward_a[held_out] = features_a[np.ix_(held_out, keep)] @ weights
         reward_b[held_out] = features_b[np.ix_(held_out, keep)] @ weights
-    return reward_a, reward_b, usable.left_out
+    prediction = fit(gap, votes.label, l2=choice.l2)
+    rows = HeldOutRows(gap, votes.label, None, prompt)
+    figures = held_out_figures(rows, prediction, choice.held_out, n_folds, rng)
+    return OutOfFold(reward_a, reward_b, usable.left_out, figures.widening.accuracy)

@@ -19,8 +19,8 @@ from rewardlab.preferences.formats import PreferenceReader, Progress
 from rewardlab.preferences.splits import grouped_folds
 from rewardlab.rewards.feature_comparisons import FeatureComparisons, compare_features
 from rewardlab.rewards.inference import WeightInference, infer_weights
-from rewardlab.rewards.linear import LinearFit, fit, log_losses
-from rewardlab.rewards.nested_folds import HeldOutRows, measure_widening, widened
+from rewardlab.rewards.linear import LinearFit, fit
+from rewardlab.rewards.nested_folds import HeldOutRows, held_out_figures
 from rewardlab.rewards.regularisation import L2_GRID, L2Choice, choose_l2
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
 from rewardlab.rewards.text_features import NAMES
@@ -28,8 +28,6 @@ from rewardlab.rewards.usable import UsableColumns, usable_columns
 from rewardlab.stats.intervals import (
     Estimate,
     cluster_codes,
-    cluster_mean,
-    cluster_proportion,
 )
 from rewardlab.types import FloatArray, Preferences
 
@@ -150,15 +148,15 @@ def _fit(
     penalty = choose_l2(standardised, used.label, fold, grid=grid, margin=margin)
     prediction = fit(standardised, used.label, l2=penalty.l2, margin=margin)
     rows = HeldOutRows(standardised, used.label, margin, prompt)
-    accuracy, log_loss = _held_out(rows, prediction, penalty, k, rng)
+    figures = held_out_figures(rows, prediction, penalty.held_out, k, rng)
     return TextFeatureFit(
         reward=TextFeatureReward(usable.names, prediction.weights, mean, scale),
         prediction=prediction,
         penalty=penalty,
         inference=inference,
         no_inference=no_inference,
-        accuracy=accuracy,
-        log_loss=log_loss,
+        accuracy=figures.accuracy,
+        log_loss=figures.log_loss,
         left_out=usable.left_out,
         warnings=_warnings(inference, penalty, k, n_folds),
         ties=ties,
@@ -187,29 +185,6 @@ def _inference(
         raise
     except EstimationError as error:
         return None, str(error)
-
-
-def _held_out(
-    rows: HeldOutRows,
-    prediction: LinearFit,
-    penalty: L2Choice,
-    n_folds: int,
-    rng: np.random.Generator,
-) -> tuple[Estimate, Estimate]:
-    """Held-out accuracy and log loss, with intervals that know that folds share their rows."""
-    decided = rows.label != 0.5
-    right = _agreement(penalty.held_out, rows.label)[decided]
-    if not len(right):
-        raise InputError("label: expected at least one comparison that is no tie")
-    accuracy = cluster_proportion(right, rows.prompt[decided])
-    log_loss = cluster_mean(log_losses(penalty.held_out, rows.label), rows.prompt)
-    wider = measure_widening(rows, prediction, accuracy, log_loss, n_folds=n_folds, rng=rng)
-    return widened(accuracy, wider.accuracy, highest=1.0), widened(log_loss, wider.log_loss)
-
-
-def _agreement(delta: FloatArray, label: FloatArray) -> FloatArray:
-    """1 where the reward prefers the preferred side, 1/2 where it prefers none, else 0."""
-    return 0.5 + 0.5 * np.sign(delta) * np.sign(label - 0.5)
 
 
 def _without_ties(found: FeatureComparisons) -> FeatureComparisons:

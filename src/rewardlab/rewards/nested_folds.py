@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rewardlab.rewards.linear import LinearFit, row_terms
-from rewardlab.stats.intervals import Estimate
+from rewardlab.errors import InputError
+from rewardlab.rewards.linear import LinearFit, log_losses, row_terms
+from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion
 from rewardlab.types import FloatArray, IntArray
 
 MIN_REPETITIONS, MAX_REPETITIONS = 10, 100
@@ -55,11 +56,57 @@ class Widening:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldOutFigures:
+    """Figures of comparisons that were scored by fits on other folds.
+
+    Attributes:
+        accuracy: Share of decided comparisons ranked right; equal rewards count half.
+        log_loss: Mean log loss in nats.
+        widening: By how much their intervals were widened.
+    """
+
+    accuracy: Estimate
+    log_loss: Estimate
+    widening: Widening
+
+
+@dataclass(frozen=True, slots=True)
 class _Figures:
     """Figures of rows: how many count, each row's value (0 where it does not count)."""
 
     counts: FloatArray
     values: FloatArray
+
+
+def held_out_figures(
+    rows: HeldOutRows,
+    prediction: LinearFit,
+    held_out: FloatArray,
+    n_folds: int,
+    rng: np.random.Generator,
+) -> HeldOutFigures:
+    """Held-out accuracy and log loss, with intervals that know that folds share their rows.
+
+    Args:
+        rows: The comparisons that were fitted.
+        prediction: The fit to all of them.
+        held_out: Shape [n]; delta of each comparison by a fit on the other folds.
+        n_folds: Folds.
+        rng: Draws the divisions of the nested cross-validation.
+
+    Raises:
+        InputError: Every comparison is a tie.
+    """
+    decided = rows.label != 0.5
+    if not decided.any():
+        raise InputError("label: expected at least one comparison that is no tie")
+    right = 0.5 + 0.5 * np.sign(held_out) * np.sign(rows.label - 0.5)
+    accuracy = cluster_proportion(right[decided], rows.prompt[decided])
+    log_loss = cluster_mean(log_losses(held_out, rows.label), rows.prompt)
+    wider = measure_widening(rows, prediction, accuracy, log_loss, n_folds=n_folds, rng=rng)
+    return HeldOutFigures(
+        widened(accuracy, wider.accuracy, highest=1.0), widened(log_loss, wider.log_loss), wider
+    )
 
 
 def measure_widening(
@@ -105,19 +152,24 @@ def measure_widening(
     return Widening(factors[0], factors[1], repetitions)
 
 
-def widened(estimate: Estimate, factor: float, *, highest: float = np.inf) -> Estimate:
+def widened(
+    estimate: Estimate, factor: float, *, lowest: float = 0.0, highest: float = np.inf
+) -> Estimate:
     """The estimate with standard error and interval ``factor`` times as wide.
 
     Args:
         estimate: With a naive interval.
         factor: >= 1.
-        highest: Largest possible value; the least is 0.
+        lowest: Least possible value.
+        highest: Largest possible value.
     """
+    if factor == 1:
+        return estimate
     value = estimate.value
     return replace(
         estimate,
         std_error=factor * estimate.std_error,
-        low=max(0.0, value - factor * (value - estimate.low)),
+        low=max(lowest, value - factor * (value - estimate.low)),
         high=min(highest, value + factor * (estimate.high - value)),
         method=f"{estimate.method}, {factor:.2f} times as wide by nested cross-validation",
     )
