@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from rewardlab.errors import InputError
 from rewardlab.preferences.sample_pool import write_with_columns
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"prompt": "p", "messages": [{"role": "user", "content": "a\nb"}], "x": 1},
     {"prompt": "q", "x": None, "late": "é"},
     {"prompt": "q", "x": 2.5},

@@ -45,20 +45,35 @@ def _verdict_finding(result: CurveResult) -> Finding:
         title=f"{result.proxy_name}: {result.verdict.sentence}",
         meaning=_MEANING[call],
         action=_action(result),
-        figure=Figure(
-            float(result.gain.mean[last]),
-            float(result.gain.low[last]),
-            float(result.gain.high[last]),
-            "gold",
-            float(result.settings.get("level", 0.95)),
-            f"gain of the best of {result.n[last]} over one sample, t over prompts",
-        ),
+        figure=_figure(result),
         details={
             "proxy": result.proxy_name,
             "prompts": result.n_prompts,
             "largest_n": int(result.n[last]),
             "largest_kl_nats": float(result.path.kl_nats[last]),
         },
+    )
+
+
+def _figure(result: CurveResult) -> Figure:
+    """The peak's n where gold peaked (no bound at an open end), else the gain at the largest n."""
+    peak, last, nan = result.peak, len(result.n) - 1, float("nan")
+    if result.verdict.call is Call.PEAKED:
+        return Figure(
+            peak.n,
+            nan if peak.reaches_start else peak.low,
+            nan if peak.reaches_end else peak.high,
+            "samples at the peak",
+            peak.level,
+            "where the gain of one more sample crosses zero, t over prompts",
+        )
+    return Figure(
+        float(result.gain.mean[last]),
+        float(result.gain.low[last]),
+        float(result.gain.high[last]),
+        f"gold gained at n = {result.n[last]}",
+        peak.level,
+        "best of n minus one sample, t over prompts",
     )
 
 
