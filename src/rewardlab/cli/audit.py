@@ -9,18 +9,7 @@ from typing import Annotated
 
 import typer
 
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FilesArgument,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
 from rewardlab.cli.sampling import (
     GoldOption,
     GroupOption,
@@ -32,6 +21,7 @@ from rewardlab.cli.sampling import (
     curves_of,
     sample_columns,
 )
+from rewardlab.preferences.options import ReadOptions
 
 ModelOption = Annotated[
     str,
@@ -60,6 +50,7 @@ JsonFileOption = Annotated[
 ]
 
 
+@reads_preferences(counts_bad_rows=True)
 def audit(
     files: FilesArgument,
     model: ModelOption = "features:all",
@@ -73,13 +64,8 @@ def audit(
     missing_gold: MissingGoldOption = "error",
     features: FeaturesOption = "",
     seed: SeedOption = 0,
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Is the data sound, how good is the reward, what does it pay for, how far may it be optimised?
 
@@ -91,8 +77,6 @@ def audit(
     Example: rewardlab audit votes.jsonl --model scores:reward_chosen,reward_rejected
     --samples samples.csv --group prompt_id --proxy reward --gold judged --out report.html
     """
-    from dataclasses import replace
-
     import numpy as np
 
     from rewardlab.audit.reward_choice import parse_features, parse_reward
@@ -106,17 +90,8 @@ def audit(
     from rewardlab.types import Status
 
     columns = sample_columns(samples, group, proxy, gold, probability, missing_gold)
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-    )
     console = stdout_console()
-    reader = open_preferences(files, replace(options, on_bad="count"))
+    reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
 
     curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()

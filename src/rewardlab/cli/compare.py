@@ -9,19 +9,7 @@ from typing import Annotated
 import typer
 
 from rewardlab.cli.audit import JsonFileOption, OutOption
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FilesArgument,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    SkipBadOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
 from rewardlab.cli.sampling import (
     GoldOption,
     GroupOption,
@@ -34,6 +22,7 @@ from rewardlab.cli.sampling import (
     sample_columns,
 )
 from rewardlab.errors import InputError
+from rewardlab.preferences.options import ReadOptions
 
 REWARD_HELP = (
     "a directory written by 'rewardlab fit', features:NAME,NAME (fitted here on grouped folds), "
@@ -41,6 +30,7 @@ REWARD_HELP = (
 )
 
 
+@reads_preferences()
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=f"Reward A: {REWARD_HELP}.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Reward B, likewise.")],
@@ -54,14 +44,8 @@ def compare(
     probability: ProbabilityOption = None,
     missing_gold: MissingGoldOption = "error",
     seed: SeedOption = 0,
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
-    skip_bad: SkipBadOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Which of two rewards agrees better with people, paired vote by vote.
 
@@ -86,17 +70,7 @@ def compare(
     columns = sample_columns(samples, group, proxy, gold, probability, missing_gold)
     if columns is not None and len(columns.proxies) != 2:
         raise InputError("--samples: give --proxy twice, the column of A's reward and of B's")
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-        skip_bad=skip_bad,
-    )
-    reader = open_preferences(files, options)
+    reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
     curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()
     result = run_comparison(

@@ -8,19 +8,8 @@ from typing import Annotated
 
 import typer
 
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FilesArgument,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    SkipBadOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.preferences.options import ReadOptions
 
 
 class Target(StrEnum):
@@ -37,6 +26,7 @@ class Ties(StrEnum):
     LEAVE_OUT = "leave-out"
 
 
+@reads_preferences()
 def convert(
     files: FilesArgument,
     out: Annotated[
@@ -49,14 +39,8 @@ def convert(
     ties: Annotated[
         Ties, typer.Option("--ties", help="TRL's layout holds no ties: refuse or leave out.")
     ] = Ties.REFUSE,
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
-    skip_bad: SkipBadOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Write preferences in TRL's layout or rewardlab's own; reading them back loses nothing.
 
@@ -66,17 +50,7 @@ def convert(
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.preferences.writing import write_preferences
 
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-        skip_bad=skip_bad,
-    )
-    reader = open_preferences(files, options)
+    reader = open_preferences(files, reading)
     typer.echo(f"Reading as {reader.layout.sentence}.")
     with progress_bar("Converting (several passes)") as on_progress:
         written = write_preferences(

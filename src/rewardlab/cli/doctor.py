@@ -6,19 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FilesArgument,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
 from rewardlab.errors import InputError
+from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +27,7 @@ MaxShareOption = Annotated[
 ]
 
 
+@reads_preferences(counts_bad_rows=True)
 def doctor(
     files: FilesArgument,
     as_json: JsonOption = False,
@@ -76,13 +67,8 @@ def doctor(
         float, typer.Option(help="Half-width above which an interval cannot clear a bias.")
     ] = 0.1,
     examples: Annotated[int, typer.Option(help="Lines to show for each finding.")] = 5,
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Examine preference data: broken rows, duplicates, leaks, biases, annotators, and more.
 
@@ -91,23 +77,12 @@ def doctor(
 
     Example: rewardlab doctor train.jsonl test.jsonl --truncate-tokens 512
     """
-    from dataclasses import replace
-
     from rewardlab.cli.showing import stdout_console
     from rewardlab.preferences.doctor import Thresholds, examine
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.report.as_json import json_text
     from rewardlab.types import Status
 
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-    )
     thresholds = Thresholds(
         max_share=_shares(max_share),
         examples=examples,
@@ -125,7 +100,7 @@ def doctor(
         annotator_alpha=annotator_alpha,
         widest_interval=widest_interval,
     )
-    reader = open_preferences(files, replace(options, on_bad="count"))
+    reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.", err=as_json)
     with progress_bar("examining") as on_progress:
         diagnosis = examine(reader, thresholds=thresholds, on_progress=on_progress)

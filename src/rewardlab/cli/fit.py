@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FilesArgument,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    SkipBadOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,6 +27,7 @@ class Ties(StrEnum):
     LEAVE_OUT = "leave-out"
 
 
+@reads_preferences()
 def fit(
     files: FilesArgument,
     out: Annotated[
@@ -60,14 +50,8 @@ def fit(
     folds: Annotated[int, typer.Option(help="Folds of prompts for held-out figures.")] = 5,
     seed: Annotated[int, typer.Option(help="Draws the folds.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
-    skip_bad: SkipBadOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Fit a reward of text features to preferences and save it.
 
@@ -75,6 +59,7 @@ def fit(
     come from the fit without penalty, with prompts as clusters.
 
     Example: rewardlab fit pairs.jsonl --out model
+
     Example: rewardlab fit pairs.jsonl --out model --features log_words,hedges,apology
     """
     import numpy as np
@@ -85,17 +70,7 @@ def fit(
     from rewardlab.rewards.feature_fit import fit_text_feature_reward
     from rewardlab.rewards.saving import describe, save
 
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-        skip_bad=skip_bad,
-    )
-    reader = open_preferences(files, options)
+    reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.", err=as_json)
     with progress_bar("Reading features") as on_progress:
         fitted = fit_text_feature_reward(

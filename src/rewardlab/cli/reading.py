@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from rewardlab.errors import InputError
-
-if TYPE_CHECKING:
-    from rewardlab.preferences.formats import ReadOptions
+from rewardlab.preferences.options import ReadOptions
 
 FilesArgument = Annotated[
     list[Path],
     typer.Argument(
-        metavar="FILE...",
+        metavar="FILE",
         help="JSONL, JSON, CSV or Parquet, each also .gz, or a directory saved by HF datasets. "
         "Several files are splits, each named by its stem.",
         show_default=False,
@@ -69,24 +69,22 @@ def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
     return pairs
 
 
-def read_options(
+def _read_options(
     *,
-    format: str | None = None,
-    column: list[str] | None = None,
-    where: list[str] | None = None,
-    join: Path | None = None,
-    on: str = "",
-    rating: str | None = None,
-    from_rankings: bool = False,
-    skip_bad: bool = False,
+    format: FormatOption = None,
+    column: ColumnOption = None,
+    where: WhereOption = None,
+    join: JoinOption = None,
+    on: OnOption = "",
+    rating: RatingOption = None,
+    from_rankings: FromRankingsOption = False,
+    skip_bad: SkipBadOption = False,
 ) -> ReadOptions:
     """The command line's options as ``ReadOptions``.
 
     Raises:
         InputError: An option is not of the form NAME=VALUE, or one of --join and --on is missing.
     """
-    from rewardlab.preferences.formats import ReadOptions
-
     if (join is None) != (not on):
         raise InputError("--join FILE and --on COLUMN go together; one of them is missing")
     return ReadOptions(
@@ -99,6 +97,41 @@ def read_options(
         from_rankings=from_rankings,
         on_bad="count" if skip_bad else "raise",
     )
+
+
+def reads_preferences(
+    *, counts_bad_rows: bool = False
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options by which preferences are read.
+
+    The command has a keyword ``reading: ReadOptions``; the command line sees the single options in
+    its place, after the command's own.
+
+    Args:
+        counts_bad_rows: True for commands that always count rows which cannot be read, and so
+            have no use for --skip-bad.
+    """
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        shared = dict(signature(_read_options, eval_str=True).parameters)
+        if counts_bad_rows:
+            del shared["skip_bad"]
+
+        @wraps(command)
+        def with_options(**given: Any) -> None:
+            single = {name: given.pop(name) for name in shared}
+            reading = _read_options(**single, skip_bad=True) if counts_bad_rows else None
+            command(**given, reading=reading or _read_options(**single))
+
+        own = signature(command, eval_str=True)
+        mine = [p for name, p in own.parameters.items() if name != "reading"]
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in (*mine, *shared.values())]
+        # The command line is built from these two attributes.
+        with_options.__dict__["__signature__"] = own.replace(parameters=parameters)
+        with_options.__annotations__ = {p.name: p.annotation for p in parameters}
+        return with_options
+
+    return decorate
 
 
 @contextmanager

@@ -7,20 +7,11 @@ from typing import Annotated
 
 import typer
 
-from rewardlab.cli.reading import (
-    ColumnOption,
-    FormatOption,
-    FromRankingsOption,
-    JoinOption,
-    OnOption,
-    RatingOption,
-    SkipBadOption,
-    WhereOption,
-    progress_bar,
-    read_options,
-)
+from rewardlab.cli.reading import progress_bar, reads_preferences
+from rewardlab.preferences.options import ReadOptions
 
 
+@reads_preferences()
 def score(
     model: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder written by 'rewardlab fit'.")
@@ -41,14 +32,8 @@ def score(
     name: Annotated[
         str, typer.Option(help="Name of the new column, or beginning of the two names.")
     ] = "reward",
-    format: FormatOption = None,
-    column: ColumnOption = None,
-    where: WhereOption = None,
-    join: JoinOption = None,
-    on: OnOption = "",
-    rating: RatingOption = None,
-    from_rankings: FromRankingsOption = False,
-    skip_bad: SkipBadOption = False,
+    *,
+    reading: ReadOptions,
 ) -> None:
     """Score every response of a file with a saved reward; all rows and columns are kept.
 
@@ -56,25 +41,16 @@ def score(
     so named), samples get reward. A response that cannot be scored has null, never 0.
 
     Example: rewardlab score model pairs.jsonl --out scored.jsonl
+
     Example: rewardlab score model samples.csv --column response=answer --out scored.csv
     """
     from rewardlab.rewards.saving import load
     from rewardlab.rewards.scoring import open_pairs, score_preferences, score_samples
 
-    options = read_options(
-        format=format,
-        column=column,
-        where=where,
-        join=join,
-        on=on,
-        rating=rating,
-        from_rankings=from_rankings,
-        skip_bad=skip_bad,
-    )
     reward = load(model)
-    reader = open_pairs(file, options)
+    reader = open_pairs(file, reading)
     if reader is None:
-        columns = options.columns
+        columns = reading.columns
         report = score_samples(
             reward,
             file,
