@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rewardlab.cli.main import app
-from rewardlab.cli.reading import progress_bar, read_options
+from rewardlab.cli.reading import progress_bar
 from rewardlab.errors import InputError
 from rewardlab.preferences.formats import read_preferences
 
@@ -88,17 +88,19 @@ def test_bad_rows_are_skipped_aloud_on_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"column": ["prompt"]},
-        {"column": ["prompt="]},
-        {"column": ["a=b", "a=c"]},
-        {"where": ["=x"]},
-        {"join": Path("texts.jsonl")},
-        {"on": "pair"},
+        ["--column", "prompt"],
+        ["--column", "prompt="],
+        ["--column", "a=b", "--column", "a=c"],
+        ["--where", "=x"],
+        ["--join", "texts.jsonl"],
+        ["--on", "pair"],
     ],
+    ids=" ".join,
 )
-def test_options_of_a_wrong_form_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(InputError):
-        read_options(**options)
+def test_options_of_a_wrong_form_are_refused(options: list[str]) -> None:
+    for command in (["convert", "in.jsonl", "--out", "out.jsonl"], ["doctor", "in.jsonl"]):
+        with pytest.raises(InputError, match=options[0]):
+            CliRunner().invoke(app, [*command, *options], catch_exceptions=False)
 
 
 def test_no_bar_is_drawn_where_standard_error_is_no_terminal(

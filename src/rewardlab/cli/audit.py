@@ -67,7 +67,10 @@ def audit(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Is the data sound, how good is the reward, what does it pay for, how far may it be optimised?
+    """Judge preferences and a reward, as one page.
+
+    Is the data sound, how good is the reward, and how good could any be; what does it pay for, and
+    how far may it be optimised?
 
     Without --model, a reward from interpretable text features is fitted on grouped folds. Exit
     code 0, or 1 if a check failed, or 2 if the input is refused.

@@ -47,7 +47,9 @@ def compare(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Which of two rewards agrees better with people, paired vote by vote.
+    """Tell which of two rewards is better.
+
+    Which agrees better with people, paired vote by vote, and by how much.
 
     With --samples, give --proxy twice: the columns with A's and with B's reward. Exit code 0, or 2
     if the input is refused.

@@ -42,7 +42,9 @@ def convert(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Write preferences in TRL's layout or rewardlab's own; reading them back loses nothing.
+    """Rewrite preferences as TRL or native files.
+
+    Reading them back loses nothing; what a layout cannot hold is refused or counted.
 
     Example: rewardlab convert votes.csv --join texts.jsonl --on pair_id --ties leave-out
     --out pairs.jsonl

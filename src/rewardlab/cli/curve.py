@@ -81,9 +81,9 @@ def curve(
         ),
     ] = None,
 ) -> None:
-    """Does gold rise with best-of-n against a proxy, where does it peak, when to stop?
+    """See where gold peaks along best-of-n.
 
-    Gives the exact expectation for every n up to the samples recorded, intervals over prompts,
+    Does it rise with optimisation against a proxy, and when to stop? Gives the exact expectation for every n up to the samples recorded, intervals over prompts,
     the peak, both laws of over-optimisation, and a verdict. Exit code 1 if a proxy never helped.
 
     Example: rewardlab curve samples.csv --group prompt_id --proxy reward --gold judged

@@ -70,8 +70,9 @@ def doctor(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Examine preference data: broken rows, duplicates, leaks, biases, annotators, and more.
+    """Find what is wrong with preference data.
 
+    Broken rows, duplicates, leaks, side and length bias, annotators, cycles, and more, counted.
     Several files are splits and are checked for leaks between them. Exit code 0 if no check
     failed, 1 if one did (with --strict, also on warnings), 2 if the files cannot be read.
 

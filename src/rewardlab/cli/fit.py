@@ -53,7 +53,7 @@ def fit(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Fit a reward of text features to preferences and save it.
+    """Fit a reward of text features.
 
     Prediction weights carry an L2 penalty chosen by cross-validation over prompts; the intervals
     come from the fit without penalty, with prompts as clusters.

@@ -35,9 +35,9 @@ def score(
     *,
     reading: ReadOptions,
 ) -> None:
-    """Score every response of a file with a saved reward; all rows and columns are kept.
+    """Add a saved reward's scores to a file.
 
-    Preferences get reward_a and reward_b (reward_chosen and reward_rejected where the columns are
+    All rows and columns are kept. Preferences get reward_a and reward_b (reward_chosen and reward_rejected where the columns are
     so named), samples get reward. A response that cannot be scored has null, never 0.
 
     Example: rewardlab score model pairs.jsonl --out scored.jsonl
