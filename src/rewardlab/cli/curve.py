@@ -83,8 +83,9 @@ def curve(
 ) -> None:
     """See where gold peaks along best-of-n.
 
-    Does it rise with optimisation against a proxy, and when to stop? Gives the exact expectation for every n up to the samples recorded, intervals over prompts,
-    the peak, both laws of over-optimisation, and a verdict. Exit code 1 if a proxy never helped.
+    Does it rise with optimisation against a proxy, and when to stop? Gives the exact expectation
+    for every n up to the samples recorded, intervals over prompts, the peak, both laws of over-
+    optimisation, and a verdict. Exit code 1 if a proxy never helped.
 
     Example: rewardlab curve samples.csv --group prompt_id --proxy reward --gold judged
 

@@ -37,8 +37,9 @@ def score(
 ) -> None:
     """Add a saved reward's scores to a file.
 
-    All rows and columns are kept. Preferences get reward_a and reward_b (reward_chosen and reward_rejected where the columns are
-    so named), samples get reward. A response that cannot be scored has null, never 0.
+    All rows and columns are kept. Preferences get reward_a and reward_b (reward_chosen and
+    reward_rejected where the columns are so named), samples get reward. A response that cannot be
+    scored has null, never 0.
 
     Example: rewardlab score model pairs.jsonl --out scored.jsonl
 
