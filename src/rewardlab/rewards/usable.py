@@ -13,6 +13,7 @@ from rewardlab.types import FloatArray, IntArray
 
 MIN_COMPARISONS = 10
 """A feature that differs in fewer comparisons is left out: its weight would be a few votes."""
+BLOCK_ROWS = 16_384
 DEPENDENT = 1e-7
 """A column whose part outside the others is below this share of its length is dependent."""
 
@@ -65,7 +66,7 @@ def usable_columns(
         else:
             frequent.append(j)
     kept: list[int] = []
-    triangle = _triangle(differences[:, frequent]) if frequent else np.empty((0, 0))
+    triangle = _triangle(differences, frequent) if frequent else np.empty((0, 0))
     for i, j in enumerate(frequent):
         others = [frequent.index(k) for k in kept]
         partners = _combination(triangle[:, others], triangle[:, i])
@@ -77,9 +78,15 @@ def usable_columns(
     return UsableColumns(np.array(kept, np.int64), tuple(names[j] for j in kept), tuple(left_out))
 
 
-def _triangle(differences: FloatArray) -> FloatArray:
-    """Shape [k, k]: columns of length 1 with the same angles as those of ``differences``."""
-    triangle = np.linalg.qr(differences, mode="r")
+def _triangle(differences: FloatArray, columns: list[int]) -> FloatArray:
+    """Shape [k, k]: vectors of length 1 with the same angles as those columns, for any n.
+
+    Blocks of rows are reduced one after the other (a sequential QR).
+    """
+    triangle = np.empty((0, len(columns)))
+    for first in range(0, len(differences), BLOCK_ROWS):
+        block = differences[first : first + BLOCK_ROWS, columns]
+        triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
     return np.asarray(triangle / np.linalg.norm(triangle, axis=0))
 
 

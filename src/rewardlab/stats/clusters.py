@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from rewardlab.types import FloatArray, IntArray
 
 JACKKNIFE_CLUSTERS = 5000
 """With more clusters the sandwich is as good, and takes no solve for each cluster."""
+BLOCK_ROWS = 16_384
 SMALLEST_LEFT = 1e-6
 """Least share of a direction's information that must stay when one cluster is taken away."""
 
@@ -75,26 +77,54 @@ def cluster_covariance(
             f"{n_clusters} clusters cannot bear {d} estimates: at least {d + 2} clusters are "
             "needed; collect more prompts, or name fewer features"
         )
-    scaled = x * np.sqrt(curvature)[:, None]
-    root = linalg.cholesky(scaled.T @ scaled, lower=True)
-    # In these units the total information M is the identity.
-    white = linalg.solve_triangular(root, x.T, lower=True).T
-    order = np.argsort(cluster, kind="stable")
-    first = np.searchsorted(cluster[order], np.arange(n_clusters))
-    scores = np.add.reduceat((white * score[:, None])[order], first, axis=0)
-    moves: FloatArray
-    if n_clusters > JACKKNIFE_CLUSTERS:
-        moves = scores * np.sqrt(n_clusters / (n_clusters - 1))
-        method = f"sandwich by cluster (CR1), {n_clusters} clusters"
+    root = linalg.cholesky(_information(x, curvature), lower=True)
+    uses_jackknife = n_clusters <= JACKKNIFE_CLUSTERS
+    meat, shares, squared_shares = np.zeros((d, d)), np.zeros(d), np.zeros(d)
+    for rows, first in _blocks(cluster, n_clusters):
+        # In these units the total information M is the identity.
+        white = linalg.solve_triangular(root, x[rows].T, lower=True).T
+        moves = np.add.reduceat(white * score[rows, None], first, axis=0)
+        if uses_jackknife:
+            pieces = np.split(white * np.sqrt(curvature[rows])[:, None], first[1:])
+            moves = _jackknife_moves(pieces, moves)
+        meat += moves.T @ moves
+        direction = linalg.solve_triangular(root, white.T, lower=True, trans="T").T
+        share = np.add.reduceat(direction**2 * curvature[rows, None], first, axis=0)
+        shares += share.sum(axis=0)
+        squared_shares += (share**2).sum(axis=0)
+    half = linalg.solve_triangular(root, meat, lower=True, trans="T")
+    matrix = linalg.solve_triangular(root, half.T, lower=True, trans="T")
+    if uses_jackknife:
+        matrix *= (n_clusters - 1) / n_clusters
+        method = f"cluster jackknife (CR3), {n_clusters:,} clusters"
     else:
-        white_scaled = white * np.sqrt(curvature)[:, None]
-        pieces = np.split(white_scaled[order], first[1:])
-        moves = _jackknife_moves(pieces, scores) * np.sqrt((n_clusters - 1) / n_clusters)
-        method = f"cluster jackknife (CR3), {n_clusters} clusters"
-    half = linalg.solve_triangular(root, moves.T, lower=True, trans="T")
-    direction = linalg.solve_triangular(root, white.T, lower=True, trans="T").T
-    shares = np.add.reduceat((direction**2 * curvature[:, None])[order], first, axis=0)
-    return ClusterCovariance(half @ half.T, _degrees_of_freedom(shares), n_clusters, method)
+        matrix *= n_clusters / (n_clusters - 1)
+        method = f"sandwich by cluster (CR1), {n_clusters:,} clusters"
+    # Effective clusters: as many equal shares of the information would be as unequal as these.
+    dof = np.clip(shares**2 / squared_shares - 1, 1.0, n_clusters - 1.0)
+    return ClusterCovariance(matrix, dof, n_clusters, method)
+
+
+def _information(x: FloatArray, curvature: FloatArray) -> FloatArray:
+    """X' diag(curvature) X, a block of rows at a time."""
+    total = np.zeros((x.shape[1], x.shape[1]))
+    for first in range(0, len(x), BLOCK_ROWS):
+        rows = slice(first, first + BLOCK_ROWS)
+        scaled = x[rows] * np.sqrt(curvature[rows])[:, None]
+        total += scaled.T @ scaled
+    return total
+
+
+def _blocks(cluster: IntArray, n_clusters: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Rows of whole clusters, about ``BLOCK_ROWS`` at a time, and where each cluster begins."""
+    order = np.argsort(cluster, kind="stable")
+    starts = np.searchsorted(cluster[order], np.arange(n_clusters + 1))
+    g = 0
+    while g < n_clusters:
+        end = int(np.searchsorted(starts, starts[g] + BLOCK_ROWS, side="right")) - 1
+        end = min(max(end, g + 1), n_clusters)
+        yield order[starts[g] : starts[end]], starts[g:end] - starts[g]
+        g = end
 
 
 def _jackknife_moves(pieces: list[FloatArray], scores: FloatArray) -> FloatArray:
@@ -106,10 +136,3 @@ def _jackknife_moves(pieces: list[FloatArray], scores: FloatArray) -> FloatArray
             "prompts, or name fewer features"
         )
     return np.asarray(np.linalg.solve(left, scores[:, :, None])[:, :, 0], dtype=np.float64)
-
-
-def _degrees_of_freedom(shares: FloatArray) -> FloatArray:
-    """Shape [d]: effective clusters of each estimate less 1, from shares of shape [G, d]."""
-    effective = shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0)
-    dof: FloatArray = np.clip(effective - 1, 1.0, len(shares) - 1.0)
-    return dof
