@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rewardlab.rewards.lexicons import ABBREVIATIONS, FUNCTION_WORDS, LEXICONS
 
@@ -68,8 +69,7 @@ SIMPLE_ENDS = b".,;:!?"
 ABBREVIATED = frozenset(word.encode() for word in ABBREVIATIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class WordFacts:
+class WordFacts(NamedTuple):
     """What a word type is, whatever marks surround it.
 
     Attributes:
@@ -81,13 +81,21 @@ class WordFacts:
     packed: int
 
 
-def word_facts(lower: str) -> WordFacts:
-    """Facts of a word from its lower-case form with straight apostrophes."""
+def _word_facts(lower: str) -> WordFacts:
     is_content = lower not in FUNCTION_WORDS
     packed = PHRASE_WORDS.get(lower, 0) << PHRASE_SHIFT | 1 << WORD_SHIFT
     packed |= is_content << CONTENT_SHIFT
     flags = 1 << _BIT["word"] | is_content << _BIT["content"] | _LEXICON_FLAGS.get(lower, 0)
     return WordFacts(flags, packed)
+
+
+ANY_WORD = _word_facts("")
+"""Facts of a word that is in no list."""
+LISTED_WORDS: dict[bytes, WordFacts] = {
+    lower.encode(): _word_facts(lower)
+    for lower in (*FUNCTION_WORDS, *PHRASE_WORDS, *_LEXICON_FLAGS)
+}
+"""Facts of the words of all lists, by their lower-case form with straight apostrophes."""
 
 
 @dataclass(frozen=True, slots=True)

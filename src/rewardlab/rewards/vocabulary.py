@@ -160,8 +160,8 @@ class Vocabulary:
         """Type, class and facts of a word with the flags of its token, packed."""
         known = self._type_of.get(lower)
         if known is None:
-            facts = t.word_facts(lower.decode("utf-8", "surrogatepass"))
-            known = self._type_of[lower] = (facts.flags, facts.packed | len(self._type_of))
+            flags_of_word, packed = t.LISTED_WORDS.get(lower, t.ANY_WORD)
+            known = self._type_of[lower] = (flags_of_word, packed | len(self._type_of))
         number = self._class_of.get(known[0] | flags)
         if number is None:
             number = self._class(known[0] | flags)
