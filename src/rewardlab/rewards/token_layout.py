@@ -70,11 +70,12 @@ def read_layout(tokens: Tokens, flags: IntArray) -> TextLayout:
     ends[markers[~starts_text[markers]] - 1] = True
     flag_counts = _flag_counts(packed, text, markers, flags, n_texts)
     word_idx = np.flatnonzero(is_word)
+    n_words_until = np.cumsum(is_word.astype(np.int32), dtype=np.int32)
     n_words = flag_counts[:, facts.flag_column("word")].astype(np.int64)
     return TextLayout(
         flag_counts=flag_counts,
-        n_sentences=_stretches_with_words(ends, is_word, text, n_texts),
-        n_paragraphs=_stretches_with_words(blank_line, is_word, text, n_texts),
+        n_sentences=_stretches_with_words(ends, n_words_until, text, n_texts),
+        n_paragraphs=_stretches_with_words(blank_line, n_words_until, text, n_texts),
         n_markers=marker_counts.reshape(n_texts, 5),
         n_letters=n_letters,
         words=WordStream(packed[word_idx], text[word_idx], n_words),
@@ -83,9 +84,12 @@ def read_layout(tokens: Tokens, flags: IntArray) -> TextLayout:
 
 def sum_in_order(values: Int32Array, n_each: IntArray) -> FloatArray:
     """Sums of consecutive pieces of ``n_each`` values."""
-    total = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-    end = np.cumsum(n_each)
-    sums: FloatArray = total[end] - total[end - n_each]
+    sums = np.zeros(len(n_each))
+    filled = n_each > 0
+    if filled.any():
+        starts = (np.cumsum(n_each) - n_each)[filled]
+        # Widened first: a sum of many windows may not fit 32 bits.
+        sums[filled] = np.add.reduceat(values.astype(np.int64), starts)
     return sums
 
 
@@ -116,7 +120,8 @@ def _edges(n_tokens: IntArray) -> tuple[BoolArray, BoolArray]:
 
 def _markers(packed: IntArray, starts_text: BoolArray) -> tuple[IntArray, IntArray]:
     """Positions and kinds of list markers, headings and fences that start a line."""
-    candidates = np.flatnonzero(packed & (((1 << facts.MARKER_BITS) - 1) << facts.MARKER_SHIFT))
+    mask = ((1 << facts.MARKER_BITS) - 1) << facts.MARKER_SHIFT
+    candidates = np.flatnonzero(packed & mask != 0)
     before = packed[np.maximum(candidates - 1, 0)]
     starts_line = starts_text[candidates] | (before & (1 << facts.LINE_SHIFT) != 0)
     positions = candidates[starts_line]
@@ -124,10 +129,9 @@ def _markers(packed: IntArray, starts_text: BoolArray) -> tuple[IntArray, IntArr
 
 
 def _stretches_with_words(
-    ends: BoolArray, is_word: BoolArray, text: IntArray, n_texts: int
+    ends: BoolArray, n_words_until: Int32Array, text: IntArray, n_texts: int
 ) -> IntArray:
     """Shape [n_texts]: stretches up to each end that hold a word."""
     end_idx = np.flatnonzero(ends)
-    n_words_before = np.cumsum(is_word, dtype=np.int32)[end_idx]
-    has_word = np.diff(n_words_before, prepend=0) > 0
+    has_word = np.diff(n_words_until[end_idx], prepend=0) > 0
     return np.bincount(text[end_idx[has_word]], minlength=n_texts)
