@@ -37,8 +37,8 @@ from rewardlab.rewards.word_statistics import (
 )
 from rewardlab.types import BoolArray, FloatArray, IntArray, Text, as_text
 
-BLOCK_TEXTS = 4096
-BLOCK_CHARACTERS = 2**23
+BLOCK_TEXTS = 16_384
+BLOCK_CHARACTERS = 2**24
 """Texts whose tokens are looked up at once: many, because they share their words."""
 BATCH_TOKENS = 2**16
 """Tokens worked on at once: few, so that they stay in the processor's cache."""

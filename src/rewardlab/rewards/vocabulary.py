@@ -88,8 +88,7 @@ class Vocabulary:
         Raises:
             InputError: A text is larger than 1 GiB.
         """
-        # Lone surrogates (possible in JSON) cannot be UTF-8; "surrogatepass" keeps them apart.
-        encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+        encoded = _encode_texts(texts)
         n_bytes = np.fromiter(map(len, encoded), np.int64, len(encoded))
         if len(texts) and n_bytes.max() > MAX_TEXT_BYTES:
             raise InputError(f"text {n_bytes.argmax()}: {n_bytes.max()} bytes, expected <= 1 GiB")
@@ -100,9 +99,11 @@ class Vocabulary:
         text_ends = np.cumsum(n_bytes + 1)
         last = np.searchsorted(starts, text_ends + 1)
         index, unique = _encode(buffer, starts)
-        codes = self._codes(unique).take(index)
+        codes = self._codes(unique)
         return Tokens(
-            self._packed.take(codes), self._n_letters.take(codes), np.diff(last, prepend=0)
+            self._packed.take(codes).take(index),
+            self._n_letters.take(codes).take(index),
+            np.diff(last, prepend=0),
         )
 
     def _codes(self, unique: list[bytes]) -> Int32Array:
@@ -174,9 +175,18 @@ class Vocabulary:
         return known
 
 
+def _encode_texts(texts: Sequence[str]) -> list[bytes]:
+    """The texts in UTF-8; lone surrogates, which JSON can hold, are kept apart as three bytes."""
+    try:
+        return [text.encode() for text in texts]
+    except UnicodeEncodeError:
+        return [text.encode("utf-8", "surrogatepass") for text in texts]
+
+
 def _encode(buffer: bytes, starts: IntArray) -> tuple[Int32Array, list[bytes]]:
     """Index of each token among the distinct ones, and the distinct ones."""
-    offsets = np.append(starts, len(buffer)).astype(np.int32)
+    offsets = np.empty(len(starts) + 1, np.int32)
+    offsets[:-1], offsets[-1] = starts, len(buffer)
     tokens = pa.Array.from_buffers(
         pa.binary(), len(starts), [None, pa.py_buffer(offsets), pa.py_buffer(buffer)]
     )
