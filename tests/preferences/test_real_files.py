@@ -156,7 +156,7 @@ def test_steps_with_their_first_mistake_load_whole(data_dir: Path) -> None:
 def test_model_solutions_are_unpaired_once_their_columns_are_named(data_dir: Path) -> None:
     mapped = {"completion": "solution", "label": "is_correct", "prompt": "question_text"}
     path = data_dir / "gsm8k_model_solutions.jsonl.gz"
-    with pytest.raises(FormatError, match=r"no column 'question_text'"):
+    with pytest.raises(FormatError, match=r"prompt=question_text: there is no such column"):
         read_unpaired(path, ReadOptions(columns=mapped))
     rows = [row for _, row in read_table(path)]
     assert len(rows) == 5276

@@ -63,7 +63,9 @@ def test_columns_can_be_mapped_by_field_or_by_usual_name(tmp_path: Path) -> None
 
 
 def test_a_mapping_to_or_from_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"no column 'promt'; did you mean 'prompt'"):
+    with pytest.raises(
+        FormatError, match=r"prompt=promt: there is no such column; did you mean 'prompt'"
+    ):
         _open(tmp_path, [PAIR], columns={"prompt": "promt"})
     with pytest.raises(FormatError, match=r"no such field; did you mean 'chosen'"):
         _open(tmp_path, [PAIR], columns={"chosn": "prompt"})

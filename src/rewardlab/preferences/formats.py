@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from rewardlab.errors import FormatError, InputError
+from rewardlab.errors import InputError
 from rewardlab.preferences.assembly import VoteColumns
-from rewardlab.preferences.layouts import Layout
+from rewardlab.preferences.conventions.convention import Kind
 from rewardlab.preferences.options import ReadOptions
-from rewardlab.preferences.recognition import RowSource, open_sources, require_one_layout
+from rewardlab.preferences.recognition import Layout
 from rewardlab.preferences.records import Provenance, Rankings, Ratings, Steps, Unpaired
 from rewardlab.preferences.sibling_reading import (
     read_rankings,
@@ -17,8 +17,9 @@ from rewardlab.preferences.sibling_reading import (
     read_steps,
     read_unpaired,
 )
+from rewardlab.preferences.sources import RowSource, open_sources
 from rewardlab.preferences.tables import read_table
-from rewardlab.preferences.tallies import LeftOut, ReadReport, Tally
+from rewardlab.preferences.tallies import LeftOut, ReadReport, Tally, nothing_left
 from rewardlab.preferences.voting import votes_of_source
 from rewardlab.types import Preferences, concat
 
@@ -34,7 +35,7 @@ class PreferenceReader:
 
     def __init__(self, sources: Sequence[RowSource], options: ReadOptions) -> None:
         self._sources, self._options = sources, options
-        self.layout: Layout = sources[0].recognised.layout
+        self.layout: Layout = sources[0].layout
         self._report: ReadReport | None = None
 
     @property
@@ -59,11 +60,11 @@ class PreferenceReader:
             RowError: A row cannot be read, and ``on_bad`` is "raise".
         """
         tally = Tally(self._options.on_bad)
-        joined = self._sources[0].joined
+        joined = self._sources[0].rows.joined
         if joined is not None:
             joined.start()
         for i, source in enumerate(self._sources):
-            columns = VoteColumns(source.recognised, split=source.table.split)
+            columns = VoteColumns(source)
             for share in votes_of_source(source, self._options, tally, columns):
                 if on_progress is not None:
                     on_progress((i + share) / len(self._sources))
@@ -86,12 +87,6 @@ class PreferenceReader:
         return chunks[0] if len(chunks) == 1 else concat(chunks)
 
 
-def nothing_left(report: ReadReport) -> FormatError:
-    """The error that every row was left out, with the reasons."""
-    reasons = "; ".join(f"{x.count:,}: {x.reason} ({x.examples[0]})" for x in report.left_out)
-    return FormatError(f"all {report.n_rows:,} rows were left out: {reasons}")
-
-
 def open_preferences(
     paths: Path | Sequence[Path], options: ReadOptions | None = None
 ) -> PreferenceReader:
@@ -105,11 +100,14 @@ def open_preferences(
         RowError: One of the first rows cannot be read at all, and ``on_bad`` is "raise".
     """
     options = options or ReadOptions()
-    if options.chunk_rows < 1:
-        raise InputError(f"chunk_rows: expected at least 1, got {options.chunk_rows}")
-    sources = open_sources(paths, options)
-    require_one_layout(sources)
-    return PreferenceReader(sources, options)
+    kinds: tuple[Kind, ...] = ("preferences",)
+    if options.rating is not None and options.from_rankings:
+        raise InputError("--rating and --from-rankings exclude each other; give one of them")
+    if options.rating is not None:
+        kinds = ("ratings",)
+    elif options.from_rankings:
+        kinds = ("rankings",)
+    return PreferenceReader(open_sources(paths, options, kinds=kinds), options)
 
 
 def read_preferences(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rewardlab.errors import FormatError, RowError
+from rewardlab.errors import FormatError
+from rewardlab.preferences.column_names import PROMPT, no_such_column
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.tables import open_tables
+from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import MAX_EXAMPLES, Tally
 
 TEXT_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "prompt": ("prompt", "instruction", "question", "input"),
+    "prompt": PROMPT,
     "response_a": ("response_a", "response_x", "output_1", "answer_a", "left_text", "completion_a"),
     "response_b": (
         "response_b",
@@ -48,40 +50,24 @@ class JoinedTexts:
         self._used: set[str] = set()
         self._mapped = mapped
         self._fields: dict[str, str] = {}
-        for table in open_tables(path):
-            for batch in table.batches(5_000):
-                if batch.bad:
-                    raise batch.bad[0]
-                for line, values in zip(batch.lines, batch.rows, strict=True):
-                    self._add(Row(table.source, line, values, table.blank_is_none))
-        if not self._texts:
-            raise FormatError(f"{path}: holds no rows")
+        for row in read_rows(path):
+            self._add(row)
 
     def _add(self, row: Row) -> None:
         if not self._fields:
             self._fields = self._find_fields(row)
         key = _key(row, self._on)
         if key in self._texts:
-            raise RowError(
-                row.source,
-                row.line,
-                self._on,
-                row.values[self._on],
-                f"each key once (it stands in line {self._texts[key][0]} too)",
-            )
-        joined = {}
-        for field, column in self._fields.items():
-            joined[field] = row.prompt_or_response(column)
+            expected = f"each key once (it stands in line {self._texts[key][0]} too)"
+            raise row.error(self._on, expected)
+        joined = {f: row.prompt_or_response(column) for f, column in self._fields.items()}
         taken = {self._on, *self._fields.values()}
         others = {k: v for k, v in row.values.items() if k not in taken}
         self._texts[key] = (row.line, {**others, **joined})
 
     def _find_fields(self, row: Row) -> dict[str, str]:
         if self._on not in row.values:
-            raise FormatError(
-                f"{self._source}: --on {self._on}: there is no such column (columns found: "
-                f"{', '.join(row.values)})"
-            )
+            raise no_such_column(self._source, f"--on {self._on}", self._on, row.values)
         found = {}
         for field, aliases in TEXT_COLUMNS.items():
             names = [self._mapped[field]] if field in self._mapped else list(aliases)
@@ -124,7 +110,7 @@ class JoinedTexts:
                 values[name] = value
             elif not _same(values[name], value):
                 values[f"texts.{name}"] = value
-        return Row(row.source, row.line, values, row.blank_is_none)
+        return replace(row, values=values)
 
     def start(self) -> None:
         """Forget which texts were voted on, before a new pass."""

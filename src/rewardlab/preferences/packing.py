@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, cast
@@ -87,24 +86,13 @@ def _kind(path: Path, head: bytes) -> str:
     return "csv"
 
 
-@contextmanager
-def open_bytes(path: Path, gzipped: bool) -> Iterator[IO[bytes]]:
+def open_bytes(path: Path, gzipped: bool) -> IO[bytes]:
     """The file's bytes, decompressed where needed."""
-    with path.open("rb") as raw, _decompressed(raw, gzipped) as stream:
-        yield stream
-
-
-@contextmanager
-def _decompressed(raw: IO[bytes], gzipped: bool) -> Iterator[IO[bytes]]:
-    if not gzipped:
-        yield raw
-        return
-    with gzip.open(raw) as plain:
-        yield cast(IO[bytes], plain)
+    return cast(IO[bytes], gzip.open(path)) if gzipped else path.open("rb")
 
 
 class ByteLines:
-    """Numbered lines of a file, split at newlines only, with the share of the file read.
+    """Numbered lines of a file, split at newlines only.
 
     Iterating yields each line's bytes. A fault of the stream (a truncated or damaged gzip) raises
     ``FormatError`` that names the line it was met in.
@@ -115,23 +103,20 @@ class ByteLines:
     """
 
     def __init__(self, path: Path, gzipped: bool) -> None:
-        self._path, self._gzipped = path, gzipped
         self.source = str(path)
         self.number = 0
-        self._raw: IO[bytes] | None = None
+        self._raw = path.open("rb")
+        self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=self._raw)) if gzipped else self._raw
         self._size = max(1, path.stat().st_size)
 
     def share(self) -> float:
         """Share of the file's (compressed) bytes read so far, in [0, 1]."""
-        if self._raw is None or self._raw.closed:
-            return 1.0 if self.number else 0.0
         return min(1.0, self._raw.tell() / self._size)
 
     def __iter__(self) -> Iterator[bytes]:
         try:
-            with self._path.open("rb") as raw, _decompressed(raw, self._gzipped) as stream:
-                self._raw = raw
-                for line in stream:
+            with self._raw, self._stream:
+                for line in self._stream:
                     self.number += 1
                     yield line.removeprefix(UTF8_BOM) if self.number == 1 else line
         except (OSError, EOFError, zlib.error) as error:

@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
-from rewardlab.types import Message
+from dataclasses import dataclass, field
+from typing import Any
 
-ASSISTANT = "\n\nAssistant:"
-HUMAN = "\n\nHuman:"
+from rewardlab.types import Message, Text
+
+_ASSISTANT = "\n\nAssistant:"
+_HUMAN = "\n\nHuman:"
+
+
+@dataclass(slots=True)
+class Cut:
+    """A pair's texts, parted from their prompt.
+
+    Attributes:
+        prompt: What both sides answer.
+        a: First response.
+        b: Second response.
+        left_over: Column -> value of what fitted nowhere.
+    """
+
+    prompt: Text
+    a: Text
+    b: Text
+    left_over: dict[str, Any] = field(default_factory=dict)
+
+
+def cut_conversations(prompt_column: str, prompt: Text, a: Text, b: Text) -> Cut:
+    """Take the shared messages out of two whole conversations whose prompt is given as text.
+
+    A prompt that is none of the shared messages is kept as an extra column.
+    """
+    if isinstance(prompt, str) and isinstance(a, list) and isinstance(b, list):
+        at = shared_messages(a, b)
+        if at:
+            known = not prompt or any(message["content"] == prompt for message in a[:at])
+            return Cut(a[:at], a[at:], b[at:], {} if known else {prompt_column: prompt})
+    return Cut(prompt, a, b)
 
 
 def shared_messages(a: list[Message], b: list[Message]) -> int:
@@ -22,8 +55,8 @@ def shared_messages(a: list[Message], b: list[Message]) -> int:
 
 def cut_transcripts(a: str, b: str) -> int:
     """Where two transcripts part: behind the last "Assistant:" marker that they share, or 0."""
-    at = _shared_prefix(a, b).rfind(ASSISTANT)
-    return at + len(ASSISTANT) if at >= 0 else 0
+    at = _shared_prefix(a, b).rfind(_ASSISTANT)
+    return at + len(_ASSISTANT) if at >= 0 else 0
 
 
 def cut_plain(a: str, b: str) -> int:
@@ -40,7 +73,7 @@ def cut_plain(a: str, b: str) -> int:
 
 def has_turns(text: str) -> bool:
     """Whether a text is a transcript of Human: and Assistant: turns."""
-    return HUMAN in text and ASSISTANT in text
+    return _HUMAN in text and _ASSISTANT in text
 
 
 def _shared_prefix(a: str, b: str) -> str:

@@ -1,217 +1,218 @@
-"""From paths to recognised sources of rows: tables, filters and joined texts put together."""
+"""Telling which convention a file follows, and saying it aloud."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from rewardlab.errors import FormatError, InputError, RowError
-from rewardlab.preferences.conventions.convention import Kind
-from rewardlab.preferences.joining import NO_TEXT, JoinedTexts
-from rewardlab.preferences.layouts import Recognised, recognise
-from rewardlab.preferences.options import ReadOptions
+from rewardlab.errors import FormatError
+from rewardlab.preferences.column_names import did_you_mean, no_such_column
+from rewardlab.preferences.conventions import ALL
+from rewardlab.preferences.conventions.convention import Convention, Kind
+from rewardlab.preferences.conventions.ratings import rating_names
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.tables import RawBatch, RawTable, open_tables
-from rewardlab.preferences.tallies import Tally
-
-SAMPLE_ROWS = 500
-"""Rows looked at to recognise a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowSource:
-    """A table whose convention is known.
+class Layout:
+    """What was recognised in a file, or forced upon it.
 
     Attributes:
-        table: The raw rows.
-        recognised: Their convention.
-        where: Column -> text that rows must have to be read.
-        joined: Texts to put into the rows; None where the rows hold what there is.
-        sample: The first rows, as looked at to recognise them.
+        name: The convention, such as "trl-explicit".
+        kind: What its rows are: "preferences", "rankings", "ratings", "unpaired" or "steps".
+        sentence: The same for a reader.
+        columns: Field -> column of the file.
+        sides_recorded: True if side a is the one that was shown first (or left).
     """
 
-    table: RawTable
-    recognised: Recognised
-    where: Mapping[str, str]
-    joined: JoinedTexts | None
-    sample: tuple[Row, ...]
-
-    def batches(self, batch_rows: int, tally: Tally) -> Iterator[tuple[list[Row], float]]:
-        """(rows, share read): those that the filter keeps, with their texts; the rest is counted.
-
-        Raises:
-            RowError: A row cannot be read, and the tally does not count such rows.
-        """
-        for batch in self.table.batches(batch_rows):
-            tally.add_batch(batch)
-            yield _kept(self.table, batch, self.where, self.joined, tally), batch.share
+    name: str
+    kind: str
+    sentence: str
+    columns: Mapping[str, str]
+    sides_recorded: bool
 
 
-def _kept(
-    table: RawTable,
-    batch: RawBatch,
-    where: Mapping[str, str],
-    joined: JoinedTexts | None,
-    tally: Tally,
-) -> list[Row]:
-    rows = []
-    for line, values in zip(batch.lines, batch.rows, strict=True):
-        unlike = _unlike(values, where) if where else None
-        if unlike is not None:
-            reason = f"{unlike} is not {where[unlike]!r}"
-            tally.leave_out(reason, table.source, line, cause="filtered")
-            continue
-        row = Row(table.source, line, values, table.blank_is_none)
-        if joined is not None:
-            try:
-                full = joined.join(row)
-            except RowError as error:
-                tally.bad(error)
-                continue
-            if full is None:
-                tally.leave_out(NO_TEXT, table.source, line)
-                continue
-            row = full
-        rows.append(row)
-    return rows
-
-
-def _unlike(values: Mapping[str, Any], where: Mapping[str, str]) -> str | None:
-    """The first column whose value is not the wanted one; None if all are."""
-    for column, wanted in where.items():
-        if _as_word(values.get(column)) != wanted:
-            return column
-    return None
-
-
-def _as_word(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
-
-
-def open_sources(
-    paths: Path | Sequence[Path], options: ReadOptions, *, kinds: Sequence[Kind] | None = None
-) -> list[RowSource]:
-    """The recognised tables behind the paths, each a split where there are several.
+def recognise(
+    source: str,
+    rows: Sequence[Row],
+    *,
+    forced: str | None,
+    mapped: Mapping[str, str],
+    kinds: Sequence[Kind],
+) -> tuple[Convention, Layout]:
+    """The convention of the file whose first rows are given, and its layout.
 
     Args:
-        paths: One file or more.
-        options: How to read them.
-        kinds: The kinds of rows wanted; None for preferences and what turns into them.
+        source: Name of the file, for messages.
+        rows: The first rows of the file, at least one.
+        forced: Name of the convention to take, whatever the columns look like; or None.
+        mapped: Field -> column, where the file's names are others.
+        kinds: The kinds wanted.
 
     Raises:
-        FormatError: A file is missing or damaged, or its layout is not recognised or not wanted.
-        RowError: One of the first rows cannot be read at all, and ``on_bad`` is "raise".
+        FormatError: No convention fits, several do, or the forced one or the mapping cannot hold.
     """
-    several = [paths] if isinstance(paths, Path) else list(paths)
-    if not several:
-        raise InputError("paths: expected at least one file, got none")
-    tables = [table for path in several for table in open_tables(path)]
-    if len(several) > 1:
-        for table, path in ((t, p) for p in several for t in tables if _is_of(t, p)):
-            table.split = table.split or _stem(path)
-    joined = None
-    if options.join is not None:
-        if not options.join_on:
-            raise InputError("join_on: expected the column that votes and texts share, got ''")
-        joined = JoinedTexts(options.join, on=options.join_on, mapped=options.columns)
-    return [_open_source(table, options, joined, kinds) for table in tables]
-
-
-def _is_of(table: RawTable, path: Path) -> bool:
-    return Path(table.source) == path or Path(table.source).parent == path
-
-
-def _stem(path: Path) -> str:
-    return path.name.split(".")[0] or path.name
-
-
-def _open_source(
-    table: RawTable,
-    options: ReadOptions,
-    joined: JoinedTexts | None,
-    kinds: Sequence[Kind] | None,
-) -> RowSource:
-    rows = _first_rows(table, options, joined)
-    mapped = dict(options.columns)
-    if joined is not None:
-        # A mapping onto a column of the file of texts is done by the join itself.
-        here = {name for row in rows for name in row.values}
-        mapped = {f: c for f, c in mapped.items() if c in here or c not in joined.columns}
-    recognised = recognise(
-        table.source,
-        rows,
-        forced=options.format,
-        mapped=mapped,
-        kinds=_wanted(options) if kinds is None else kinds,
-    )
-    return RowSource(table, recognised, dict(options.where), joined, tuple(rows))
-
-
-def _wanted(options: ReadOptions) -> tuple[Kind, ...]:
-    if options.rating is not None and options.from_rankings:
-        raise InputError("--rating and --from-rankings exclude each other; give one of them")
-    if options.rating is not None:
-        return ("ratings",)
-    return ("rankings",) if options.from_rankings else ("preferences",)
-
-
-def _first_rows(table: RawTable, options: ReadOptions, joined: JoinedTexts | None) -> list[Row]:
-    """The first rows that the filter keeps, with their texts."""
-    tally = Tally("count")
-    first_bad: RowError | None = None
-    seen: dict[str, None] = {}
-    for batch in table.batches(SAMPLE_ROWS):
-        first_bad = first_bad or next(iter(batch.bad), None)
-        if first_bad is not None and options.on_bad == "raise":
-            raise first_bad
-        seen.update((name, None) for values in batch.rows for name in values)
-        if batch.rows:
-            _require_columns(table.source, options, seen)
-        rows = _kept(table, batch, options.where, joined, tally)
-        if rows:
-            return rows
-    if first_bad is not None and not seen:
-        raise first_bad
-    reasons = "; ".join(f"{x.count:,}: {x.reason}" for x in tally.left_out())
-    if reasons:
-        raise FormatError(f"{table.source}: no row is left to read: {reasons}")
-    raise FormatError(f"{table.source}: the file holds no rows")
-
-
-def _require_columns(source: str, options: ReadOptions, seen: Mapping[str, None]) -> None:
-    for column in options.where:
-        if column not in seen:
+    present = list(dict.fromkeys(name for row in rows for name in row.values))
+    for field, column in mapped.items():
+        if column not in present:
+            raise no_such_column(source, f"--column {field}={column}", column, present)
+    if forced is None:
+        convention, columns = _fitting(source, rows, present, mapped, kinds)
+    else:
+        convention = _named(forced)
+        _check_fields(mapped, [convention])
+        columns, missing = _resolve(convention, present, mapped)
+        if missing:
             raise FormatError(
-                f"{source}: --where {column}=...: there is no such column (columns found: "
-                f"{', '.join(seen)})"
+                f"{source}: not readable as {forced}: missing "
+                f"{_lacking(convention, missing, present)}; columns found: "
+                f"{', '.join(present)}; name a column with --column {missing[0]}=NAME"
             )
-    if options.join is not None and options.join_on not in seen:
+    if convention.kind not in kinds:
+        raise FormatError(_other_kind(rows, convention, columns))
+    return convention, _layout(convention, columns, rows)
+
+
+def _fitting(
+    source: str,
+    rows: Sequence[Row],
+    present: Sequence[str],
+    mapped: Mapping[str, str],
+    kinds: Sequence[Kind],
+) -> tuple[Convention, dict[str, str]]:
+    """(the convention whose columns and values these are, field -> column)."""
+    wanted = [c for c in ALL if c.kind in kinds]
+    _check_fields(mapped, wanted)
+    fitting = []
+    for convention in ALL:
+        columns, missing = _resolve(convention, present, mapped)
+        blocked = [c for c in convention.forbidden if c in present and c not in mapped.values()]
+        if not missing and not blocked and convention.holds(rows, columns):
+            fitting.append((convention, columns))
+    found = [(c, columns) for c, columns in fitting if c.kind in kinds]
+    if len(found) > 1:
+        names = ", ".join(f"{c.name} ({_required_columns(c, f)})" for c, f in found)
         raise FormatError(
-            f"{source}: --on {options.join_on}: there is no such column (columns found: "
-            f"{', '.join(seen)})"
+            f"{source}: the columns fit several conventions: {names}; choose one with --format"
         )
+    if not fitting:
+        raise FormatError(_nothing_fits(source, present, mapped, wanted))
+    return (found or fitting)[0]
 
 
-def require_one_layout(sources: Sequence[RowSource]) -> None:
-    """Check that all files are of one layout.
+def _resolve(
+    convention: Convention, present: Sequence[str], mapped: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """(field -> column, fields missing); a mapping may use a field's name or any of its aliases."""
+    columns: dict[str, str] = {}
+    missing = []
+    taken = set(mapped.values())
+    for field, aliases in convention.fields.items():
+        given = [mapped[name] for name in (field, *aliases) if name in mapped]
+        found = given or [name for name in aliases if name in present and name not in taken]
+        if found:
+            columns[field] = found[0]
+            taken.add(found[0])
+        elif field in convention.required:
+            missing.append(field)
+    return columns, missing
 
-    Raises:
-        FormatError: They are not.
-    """
-    first = sources[0]
-    for source in sources[1:]:
-        here, there = first.recognised.layout, source.recognised.layout
-        if (here.name, here.sides_recorded) != (there.name, there.sides_recorded):
-            raise FormatError(
-                f"the files differ in layout: {first.table.source} is {here.name}, "
-                f"{source.table.source} is {there.name}; read them apart, or convert one of them"
-            )
+
+def _layout(convention: Convention, columns: dict[str, str], rows: Sequence[Row]) -> Layout:
+    is_pairwise = convention.kind == "preferences"
+    sides = convention.sides_recorded and is_pairwise
+    if "chosen_side" in columns:
+        sides = True
+    if "sides_recorded" in columns:
+        flag = rows[0].get(columns["sides_recorded"])
+        if not isinstance(flag, bool):
+            raise rows[0].error(columns["sides_recorded"], "true or false")
+        sides = flag
+    others = [
+        column if field == column else f"{field} from {column}"
+        for field, column in columns.items()
+        if field not in convention.required and field != "sides_recorded"
+    ]
+    sentence = f"{convention.title} ({_required_columns(convention, columns)})"
+    sentence += f", with {', '.join(others)}" if others else ""
+    if is_pairwise and not sides:
+        sentence += "; sides unknown: the first column is the winner's, not the side shown first"
+    elif convention.kind in ("ratings", "rankings"):
+        sentence += "; no sides were shown"
+    return Layout(convention.name, convention.kind, sentence, columns, sides)
 
 
-__all__ = ["RowSource", "open_sources", "require_one_layout"]
+def _required_columns(convention: Convention, columns: Mapping[str, str]) -> str:
+    return ", ".join(columns[field] for field in convention.required)
+
+
+def _named(name: str) -> Convention:
+    for convention in ALL:
+        if convention.name == name:
+            return convention
+    names = [c.name for c in ALL if c.kind != "refused"]
+    raise FormatError(f"--format {name}: no such convention; {_hint_and_known(name, names, names)}")
+
+
+def _check_fields(mapped: Mapping[str, str], conventions: Sequence[Convention]) -> None:
+    fields = sorted({field for c in conventions for field in c.fields})
+    aliases = [name for c in conventions for names in c.fields.values() for name in names]
+    for field, column in mapped.items():
+        if field not in (*fields, *aliases):
+            said = f"--column {field}={column}: no such field"
+            raise FormatError(f"{said}; {_hint_and_known(field, [*fields, *aliases], fields)}")
+
+
+def _hint_and_known(name: str, names: Sequence[str], shown: Sequence[str]) -> str:
+    hint = did_you_mean(names, name)
+    return f"{hint}{' ' if hint else ''}known: {', '.join(shown)}"
+
+
+def _other_kind(rows: Sequence[Row], convention: Convention, columns: Mapping[str, str]) -> str:
+    """Why a file of another kind than wanted is not read, and what to do."""
+    source = rows[0].source
+    said = f"{source}: {convention.title} ({_required_columns(convention, columns)})"
+    if convention.kind == "ratings":
+        names = ", ".join(rating_names(rows, columns))
+        return f"{said}; turn them into comparisons with --rating NAME, one of: {names}"
+    if convention.kind == "rankings":
+        return f"{said}; turn them into comparisons with --from-rankings"
+    if convention.kind == "refused":
+        return f"{source}: {convention.title}: {convention.remedy}"
+    return f"{said}: these are {convention.kind}, where something else was asked for"
+
+
+def _nothing_fits(
+    source: str,
+    present: Sequence[str],
+    mapped: Mapping[str, str],
+    candidates: Sequence[Convention],
+) -> str:
+    def likeness(item: tuple[Convention, list[str]]) -> float:
+        """Share of the required columns that are there, a nearly right name counted as half."""
+        convention, missing = item
+        near = sum(bool(did_you_mean(present, convention.required[f][0])) for f in missing)
+        return 1 - (len(missing) - 0.5 * near) / len(convention.required)
+
+    lacking = [(c, _resolve(c, present, mapped)[1]) for c in candidates]
+    nearest = sorted(lacking, key=likeness, reverse=True)[:3]
+    shown = [
+        f"{convention.name} misses {_lacking(convention, missing, present)}"
+        if missing
+        else f"{convention.name} has its columns, but not its values"
+        for convention, missing in nearest
+    ]
+    return (
+        f"{source}: the layout is not recognised; columns found: {', '.join(present)}; nearest: "
+        f"{'; '.join(shown)}; name columns with --column FIELD=COLUMN, such as --column "
+        f"chosen=better, or force a convention with --format"
+    )
+
+
+def _lacking(convention: Convention, missing: Sequence[str], present: Sequence[str]) -> str:
+    """The names that the missing fields' columns go by, with a hint at what may be meant."""
+    said = []
+    for aliases in (convention.required[field] for field in missing):
+        hint = did_you_mean(present, *aliases)
+        said.append(" or ".join(aliases) + (f" ({hint})" if hint else ""))
+    return ", ".join(said)

@@ -45,17 +45,31 @@ class Provenance:
         return len(self.id)
 
 
-def _check_lengths(record: Rankings | Ratings | Unpaired | Steps) -> None:
-    n = len(record.rows)
-    for f in fields(record):
-        value = getattr(record, f.name)
-        if f.name not in ("rows", "ratings") and len(value) != n:
-            name = f"{type(record).__name__}.{f.name}"
-            raise InputError(f"{name}: expected length {n}, got {len(value)}")
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Columns of equal length.
+
+    Attributes:
+        rows: Where they came from; responses listed in one row of a file share its line.
+    """
+
+    rows: Provenance
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            value = getattr(self, f.name)
+            columns = value if isinstance(value, dict) else {None: value}
+            for name, column in columns.items():
+                if len(column) != len(self):
+                    said = f"{type(self).__name__}.{f.name}" + (f"[{name!r}]" if name else "")
+                    raise InputError(f"{said}: expected length {len(self)}, got {len(column)}")
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Rankings:
+class Rankings(_Columns):
     """Several responses to a prompt, ranked.
 
     Attributes:
@@ -63,24 +77,16 @@ class Rankings:
         responses: Length n; the k >= 1 responses of each row (k may differ).
         ranks: Length n; shape [k] int64 each: 1 is the best, equal ranks are ties.
         items: Length n; length k each: who wrote it, None where unknown.
-        rows: Where they came from.
     """
 
     prompt: list[Text]
     responses: list[list[Text]]
     ranks: list[IntArray]
     items: list[list[str | None]]
-    rows: Provenance
-
-    def __post_init__(self) -> None:
-        _check_lengths(self)
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class Ratings(_Columns):
     """Responses rated one by one, on one or more scales.
 
     Attributes:
@@ -88,68 +94,39 @@ class Ratings:
         response: Length n.
         ratings: Name -> shape [n], in the file's own units; NaN where absent.
         item: Length n; who wrote the response, None where unknown.
-        rows: Where they came from; responses listed in one row of a file share its line.
     """
 
     prompt: list[Text]
     response: list[Text]
     ratings: dict[str, FloatArray]
     item: list[str | None]
-    rows: Provenance
-
-    def __post_init__(self) -> None:
-        _check_lengths(self)
-        for name, values in self.ratings.items():
-            if len(values) != len(self.rows):
-                raise InputError(
-                    f"ratings[{name!r}]: expected length {len(self.rows)}, got {len(values)}"
-                )
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Unpaired:
+class Unpaired(_Columns):
     """Responses judged good or not, each on its own.
 
     Attributes:
         prompt: Length n.
         completion: Length n.
         label: Shape [n], bool; True is good.
-        rows: Where they came from.
     """
 
     prompt: list[Text]
     completion: list[Text]
     label: BoolArray
-    rows: Provenance
-
-    def __post_init__(self) -> None:
-        _check_lengths(self)
-
-    def __len__(self) -> int:
-        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(_Columns):
     """Solutions in steps, each step labelled.
 
     Attributes:
         prompt: Length n.
         steps: Length n; the k >= 0 steps of each solution.
         labels: Length n; shape [k] int8 each: 1 right, 0 wrong, -1 (``UNKNOWN_STEP``) unknown.
-        rows: Where they came from.
     """
 
     prompt: list[Text]
     steps: list[list[str]]
     labels: list[NDArray[np.int8]]
-    rows: Provenance
-
-    def __post_init__(self) -> None:
-        _check_lengths(self)
-
-    def __len__(self) -> int:
-        return len(self.rows)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rewardlab.errors import RowError
-from rewardlab.preferences.prompt_cuts import shared_messages
-from rewardlab.types import LABEL_OF_OUTCOME, Outcome, Text
+from rewardlab.preferences.exact_json import loads
+from rewardlab.types import Text
+
+T = TypeVar("T")
 
 
 class _Absent:
@@ -22,24 +23,7 @@ class _Absent:
 
 ABSENT: Final = _Absent()
 
-OUTCOME_WORDS: Mapping[str, Outcome] = {
-    "a": Outcome.A,
-    "model_a": Outcome.A,
-    "response_a": Outcome.A,
-    "left": Outcome.A,
-    "b": Outcome.B,
-    "model_b": Outcome.B,
-    "response_b": Outcome.B,
-    "right": Outcome.B,
-    "tie": Outcome.TIE,
-    "both_bad": Outcome.BOTH_BAD,
-    "tie (bothbad)": Outcome.BOTH_BAD,
-}
-"""The labels that name a side, in exactly this spelling."""
-
-EXPECTED_TEXT = "text or a list of messages with role and content"
-
-
+_EXPECTED_TEXT = "text or a list of messages with role and content"
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (_Absent, "missing"),
     (type(None), "null"),
@@ -66,9 +50,9 @@ class Row:
 
     Attributes:
         source: Name of the file as given.
-        line: 1-based line or row number.
+        line: 1-based starting line (JSON, CSV) or row number (Parquet, Arrow).
         values: Column -> value.
-        blank_is_none: True where the file has no null, so that a blank name or number is absent.
+        blank_is_none: True for CSV, which has no null: a blank name or number is an absent one.
     """
 
     source: str
@@ -89,13 +73,6 @@ class Row:
         said = reason or f"{column} is {kind_of(value)}"
         return RowError(self.source, self.line, column, value, expected, reason=said)
 
-    def text(self, column: str) -> str:
-        """The column's text, as it came."""
-        value = self.values.get(column, ABSENT)
-        if type(value) is not str:
-            raise self.error(column, "text")
-        return value
-
     def prompt_or_response(self, column: str) -> Text:
         """The column's text or messages, as they came."""
         value = self.values.get(column, ABSENT)
@@ -103,34 +80,39 @@ class Row:
             return value
         if isinstance(value, list):
             return self.messages(column, value)
-        raise self.error(column, EXPECTED_TEXT)
+        raise self.error(column, _EXPECTED_TEXT)
 
     def messages(self, column: str, value: list[Any]) -> list[dict[str, Any]]:
         """``value``, once every item is seen to be a message."""
         for item in value:
             if not isinstance(item, dict):
-                raise self.error(column, EXPECTED_TEXT, item, f"{column} lists {kind_of(item)}")
+                raise self.error(column, _EXPECTED_TEXT, item, f"{column} lists {kind_of(item)}")
             role, content = item.get("role", ABSENT), item.get("content", ABSENT)
             if not isinstance(role, str) or not (
                 content is None or isinstance(content, (str, list))
             ):
                 reason = f"{column} holds a message without role and content"
-                raise self.error(column, EXPECTED_TEXT, item, reason)
+                raise self.error(column, _EXPECTED_TEXT, item, reason)
         return value
 
-    def name(self, column: str) -> str | None:
-        """A name or an id as text; None where it is null, absent, NaN, or blank in a CSV."""
-        value = self.values.get(column)
+    def name(self, column: str | None) -> str | None:
+        """A name or an id as text; None where it is null, NaN, blank in a CSV, or no column."""
+        return None if column is None else self.as_name(column, self.values.get(column))
+
+    def as_name(self, column: str, value: Any) -> str | None:
+        """``value`` of the column as a name."""
         if type(value) is str:
             return None if self.blank_is_none and not value.strip() else value
         if value is None:
             return None
         if type(value) in (int, float):
             return str(value) if value == value else None
-        raise self.error(column, "a name: text or a number")
+        raise self.error(column, "a name: text or a number", value)
 
-    def number(self, column: str) -> float:
-        """A finite number, or text of one; NaN where it is null, absent, NaN or a blank of CSV."""
+    def number(self, column: str | None) -> float:
+        """A finite number, or text of one; NaN where ``name`` would be None."""
+        if column is None:
+            return math.nan
         value = self.values.get(column)
         if value is None or value != value or (self.blank_is_none and value == ""):
             return math.nan
@@ -147,92 +129,52 @@ class Row:
             pass
         raise self.error(column, "a finite number", value)
 
-    def outcome(self, column: str) -> Outcome:
-        """The outcome that the column names, spelt exactly as in ``OUTCOME_WORDS``."""
-        return self.outcome_of(column, self.get(column))
+    def probability(self, column: str | None) -> float:
+        """A number in [0, 1]; NaN where it is absent."""
+        value = self.number(column)
+        if column is not None and (value < 0 or value > 1):
+            reason = f"{column} is out of range"
+            raise self.error(column, "a probability from 0 to 1", reason=reason)
+        return value
 
-    def outcome_of(self, column: str, word: Any) -> Outcome:
-        """The outcome that one label in the column names."""
-        found = OUTCOME_WORDS.get(word) if isinstance(word, str) else None
-        if found is None:
-            raise self.unknown_label(column, word, list(OUTCOME_WORDS))
-        return found
+    def listed(self, column: str) -> list[Any] | None:
+        """The column's list, or the list that its JSON text holds; None where it is none."""
+        value = self.values.get(column)
+        if isinstance(value, str) and value.lstrip().startswith("["):
+            try:
+                value = loads(value)
+            except ValueError:
+                return None
+        return value if isinstance(value, list) else None
 
-    def unknown_label(self, column: str, value: Any, known: Sequence[str]) -> RowError:
-        """The error for a label that is none of the known ones."""
+    def word(self, column: str, meaning: Mapping[str, T], value: Any = ABSENT) -> T:
+        """What the column's word (or ``value``, one in it) means, in exactly that spelling."""
+        word = self.get(column) if value is ABSENT else value
+        if not isinstance(word, str) or word not in meaning:
+            raise self.unknown_word(column, word, list(meaning))
+        return meaning[word]
+
+    def unknown_word(self, column: str, value: Any, known: Sequence[str]) -> RowError:
+        """The error for a word that is none of the known ones."""
         what = "an unknown label" if isinstance(value, str) and value.strip() else kind_of(value)
         return self.error(column, "one of " + ", ".join(known), value, f"{column} is {what}")
 
 
 @dataclass(slots=True)
-class Vote:
-    """One comparison as a convention reads it from a row.
+class RowBatch:
+    """Some consecutive rows of a table.
 
     Attributes:
-        prompt: The prompt; "" where the row holds none.
-        response_a: Text of side a; None where there is none.
-        response_b: Text of side b; likewise.
-        outcome: What the rater said.
-        label: P(a is better), in [0, 1].
-        item_a: Who wrote a; None where unknown.
-        item_b: Who wrote b; likewise.
-        annotator: Who judged, where the convention itself says so.
-        margin: Strength of the preference, where the convention itself says so; else NaN.
-        id: The pair's id, where the convention itself makes it.
-        pair: Which of its row's pairs this is, where a row holds several pairs; else "".
-        extra: What the convention took apart and could not place.
+        rows: The rows that could be read.
+        bad: Why others of the same stretch could not be read at all.
+        blank_lines: Number of blank lines passed over.
+        share: Share of the file's bytes read once they are, in [0, 1].
     """
 
-    prompt: Text
-    response_a: Text | None
-    response_b: Text | None
-    outcome: Outcome
-    label: float
-    item_a: str | None = None
-    item_b: str | None = None
-    annotator: str | None = None
-    margin: float = math.nan
-    id: str | None = None
-    pair: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+    bad: list[RowError] = field(default_factory=list)
+    blank_lines: int = 0
+    share: float = 1.0
 
-
-@dataclass(slots=True)
-class Cut:
-    """A pair's texts, parted from their prompt.
-
-    Attributes:
-        prompt: What both sides answer.
-        a: First response.
-        b: Second response.
-        left_over: Column -> value of what fitted nowhere.
-    """
-
-    prompt: Text
-    a: Text
-    b: Text
-    left_over: dict[str, Any] = field(default_factory=dict)
-
-
-def cut_conversations(prompt_column: str, prompt: Text, a: Text, b: Text) -> Cut:
-    """Take the shared messages out of two whole conversations whose prompt is given as text.
-
-    A prompt that is none of the shared messages is kept as an extra column.
-    """
-    if isinstance(prompt, str) and isinstance(a, list) and isinstance(b, list):
-        at = shared_messages(a, b)
-        if at:
-            known = not prompt or any(message["content"] == prompt for message in a[:at])
-            left_over = {} if known else {prompt_column: prompt}
-            return Cut(a[:at], a[at:], b[at:], left_over)
-    return Cut(prompt, a, b)
-
-
-def sort_key(text: Text) -> str:
-    """A text by which the two sides of a pair can be put in one order in all its votes."""
-    return text if isinstance(text, str) else json.dumps(text, sort_keys=True, default=repr)
-
-
-def label_of(outcome: Outcome) -> float:
-    """P(a is better) that an outcome stands for."""
-    return float(LABEL_OF_OUTCOME[outcome])
+    def __len__(self) -> int:
+        return len(self.rows) + len(self.bad)

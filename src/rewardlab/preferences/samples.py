@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from rewardlab.errors import FormatError, InputError, RowError
-from rewardlab.preferences.layouts import near_column
+from rewardlab.preferences.column_names import PROMPT, no_such_column
 from rewardlab.preferences.rows import ABSENT, Row
-from rewardlab.preferences.tables import open_tables
+from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
 from rewardlab.types import FloatArray, ScoredSamples, Text
 
@@ -69,26 +69,10 @@ class SampleTexts:
         return len(self.rows)
 
 
-def _table_rows(path: Path) -> Iterator[Row]:
-    n_rows = 0
-    for table in open_tables(path):
-        for batch in table.batches(5_000):
-            if batch.bad:
-                raise batch.bad[0]
-            n_rows += len(batch.rows)
-            for line, values in zip(batch.lines, batch.rows, strict=True):
-                yield Row(table.source, line, values, table.blank_is_none)
-    if not n_rows:
-        raise FormatError(f"{path}: the file holds no rows")
-
-
 def _require_columns(row: Row, wanted: Sequence[tuple[str, str]]) -> None:
     for said, column in wanted:
         if column not in row.values:
-            raise FormatError(
-                f"{row.source}: {said} {column}: there is no such column"
-                f"{near_column(column, list(row.values))} (columns found: {', '.join(row.values)})"
-            )
+            raise no_such_column(row.source, f"{said} {column}", column, row.values)
 
 
 def _gold(row: Row, column: str) -> float:
@@ -222,7 +206,7 @@ def read_samples(
     wanted += [(option, column) for option, column in named if column is not None]
     first: Row | None = None
     gold_found = gold is None
-    for row in _table_rows(path):
+    for row in read_rows(path):
         if first is None:
             first = row
             _require_columns(row, wanted)
@@ -262,7 +246,6 @@ def _settle_gold(
     return ScoredSamplesRead(columns.picked(keep, str(path)), n, left_out, tuple(sentences))
 
 
-_PROMPT_COLUMNS = ("prompt", "instruction", "question", "input")
 _RESPONSE_COLUMNS = ("response", "completion", "output", "answer", "solution")
 
 
@@ -289,10 +272,10 @@ def read_sample_texts(
     """
     chunk = SampleTexts([], [], [], [])
     names: tuple[str, str] | None = None
-    for row in _table_rows(path):
+    for row in read_rows(path):
         if names is None:
             names = (
-                _text_column(row, prompt, _PROMPT_COLUMNS, "prompt"),
+                _text_column(row, prompt, PROMPT, "prompt"),
                 _text_column(row, response, _RESPONSE_COLUMNS, "response"),
             )
         chunk.prompt.append(row.prompt_or_response(names[0]))

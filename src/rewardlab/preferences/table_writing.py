@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from rewardlab.errors import InputError
 from rewardlab.preferences.arrow_tables import JSON_FIELD
 from rewardlab.preferences.column_kinds import ColumnKinds
-from rewardlab.preferences.tagged_json import dump_line
+from rewardlab.preferences.exact_json import dumps
 
 KINDS = (".jsonl", ".csv", ".parquet")
 Columns = Mapping[str, Sequence[Any]]
@@ -113,9 +113,7 @@ def _write_jsonl(
 ) -> int:
     n = 0
     for columns in chunks():
-        lines = [
-            dump_line(dict(zip(names, row, strict=True))) + "\n" for row in _rows(columns, names)
-        ]
+        lines = [dumps(dict(zip(names, row, strict=True))) + "\n" for row in _rows(columns, names)]
         n += len(lines)
         stream.write("".join(lines).encode("utf-8"))
     return n
@@ -141,7 +139,7 @@ def _write_csv(
 def _csv_cell(value: Any) -> Any:
     """Lists and objects as JSON, true and false in JSON's spelling, numbers so as to come back."""
     if isinstance(value, (list, dict, bool)):
-        return dump_line(value)
+        return dumps(value)
     return repr(value) if isinstance(value, float) else value
 
 
@@ -180,7 +178,7 @@ def _field(name: str, kinds: ColumnKinds) -> pa.Field:
 
 def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
     if field.metadata and JSON_FIELD in field.metadata:
-        values = [None if value is None else dump_line(value) for value in values]
+        values = [None if value is None else dumps(value) for value in values]
     return pa.array(values, type=field.type, from_pandas=False)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rewardlab.errors import RowError
-from rewardlab.preferences.layouts import Layout
-from rewardlab.preferences.tables import RawBatch
+from rewardlab.errors import FormatError, RowError
+from rewardlab.preferences.recognition import Layout
+from rewardlab.preferences.rows import RowBatch
 
 MAX_EXAMPLES = 10
 Cause = Literal["unreadable", "filtered", "unusable"]
@@ -52,6 +52,12 @@ class ReadReport:
     sentences: tuple[str, ...]
 
 
+def nothing_left(report: ReadReport) -> FormatError:
+    """The error that every row was left out, with the reasons."""
+    reasons = "; ".join(f"{x.count:,}: {x.reason} ({x.examples[0]})" for x in report.left_out)
+    return FormatError(f"all {report.n_rows:,} rows were left out: {reasons}")
+
+
 class Tally:
     """Counts while a pass runs.
 
@@ -67,7 +73,7 @@ class Tally:
         self._causes: dict[str, Cause] = {}
         self._notes: list[str] = []
 
-    def add_batch(self, batch: RawBatch) -> None:
+    def add_batch(self, batch: RowBatch) -> None:
         """Count a batch's rows, and those of them that could not be read at all."""
         self._n_rows += len(batch.rows) + len(batch.bad)
         self._blank_lines += batch.blank_lines

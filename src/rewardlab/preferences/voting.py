@@ -1,19 +1,29 @@
-"""From recognised rows to votes: read as they are, or compared where they are rated or ranked."""
+"""From recognised rows to votes: read as they are, or compared where they are rated or ranked.
+
+Where rows are rated or ranked, every two responses to one prompt are compared. The first of a pair
+is the earlier one, or with annotators the one whose text sorts first, so that all votes on a pair
+agree on which is "a". The margin is the difference of the two ratings; equal ratings or ranks are
+ties.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from rewardlab.errors import FormatError, RowError
+from rewardlab.errors import FormatError
 from rewardlab.preferences.assembly import VoteColumns, digest
-from rewardlab.preferences.comparisons import RatedRows, votes_of_ranking, votes_of_ratings
-from rewardlab.preferences.conventions.ratings import RATINGS, RATINGS_LIST, rating_names
+from rewardlab.preferences.conventions.rankings import Ranking
+from rewardlab.preferences.conventions.ratings import RATINGS, RATINGS_LIST, Rated, rating_names
 from rewardlab.preferences.options import ReadOptions
-from rewardlab.preferences.recognition import RowSource
-from rewardlab.preferences.rows import Row, Vote
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.sources import RowSource
 from rewardlab.preferences.tallies import Tally
-from rewardlab.types import Text
+from rewardlab.preferences.votes import Vote, sort_key
+from rewardlab.types import Outcome, Text
 
 
 def votes_of_source(
@@ -25,95 +35,144 @@ def votes_of_source(
         FormatError: There is no such rating.
         RowError: A row cannot be read, and the tally does not count such rows.
     """
-    if source.recognised.convention is RATINGS:
+    if source.convention is RATINGS:
         return _rated_rows(source, options, tally, columns)
-    return _row_by_row(source, options, tally, columns)
+    rating = _known_rating(source, options.rating) if source.convention is RATINGS_LIST else ""
+
+    def take(row: Row) -> None:
+        votes, none_left = _votes_of_row(source, row, rating)
+        columns.add(row, votes)
+        if votes:
+            tally.delivered(len(votes))
+        else:
+            tally.leave_out(none_left, row.source, row.line)
+
+    return source.read(take, chunk_rows=options.chunk_rows, tally=tally)
 
 
-def _row_by_row(
-    source: RowSource, options: ReadOptions, tally: Tally, columns: VoteColumns
-) -> Iterator[float]:
-    decode, none_left = _decoder(source, options)
-    for rows, share in source.batches(options.chunk_rows, tally):
-        for row in rows:
-            try:
-                votes = decode(row)
-                columns.add(row, votes)
-            except RowError as error:
-                tally.bad(error)
-                continue
-            if votes:
-                tally.delivered(len(votes))
-            else:
-                tally.leave_out(none_left, row.source, row.line)
-        yield share
-
-
-def _decoder(source: RowSource, options: ReadOptions) -> tuple[Callable[[Row], list[Vote]], str]:
-    """(row -> its votes, why a row may have none)."""
-    convention, mapping = source.recognised.convention, source.recognised.layout.columns
-    decode: Callable[..., Any] = convention.decode
+def _votes_of_row(source: RowSource, row: Row, rating: str) -> tuple[list[Vote], str]:
+    """(the row's votes, why it may have none)."""
+    convention, mapping = source.convention, source.layout.columns
+    read = list(convention.decode(row, mapping))
     by_text = "annotator" in mapping
     if convention.kind == "rankings":
-        return (
-            lambda row: votes_of_ranking(decode(row, mapping)[0], by_text=by_text)
-        ), "fewer than two responses"
+        return _votes_of_ranking(read[0], by_text=by_text), "fewer than two responses"
     if convention is RATINGS_LIST:
-        rating = _known_rating(source, options.rating)
-        return (
-            lambda row: votes_of_ratings(decode(row, mapping), rating, by_text=by_text)
-        ), f"fewer than two responses rated by {rating}"
-    return (lambda row: list(decode(row, mapping))), "no votes on the pair"
+        votes = _votes_of_ratings(read, rating, by_text=by_text)
+        return votes, f"fewer than two responses rated by {rating}"
+    return read, "no votes on the pair"
 
 
 def _known_rating(source: RowSource, rating: str | None) -> str:
-    names = rating_names(source.sample, source.recognised.layout.columns)
+    names = rating_names(source.sample, source.layout.columns)
     if rating is None or rating not in names:
         said = f"--rating {rating}: there is no such rating" if rating else "name a rating"
         raise FormatError(
-            f"{source.table.source}: {said}; give --rating NAME, one of: {', '.join(names)}"
+            f"{source.rows.table.source}: {said}; give --rating NAME, one of: {', '.join(names)}"
         )
     return rating
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """One response on its way into pairs.
+
+    Attributes:
+        name: What tells it from the others of its prompt.
+        text: The response.
+        item: Who wrote it; None where unknown.
+        value: Higher is better.
+        extra: What goes along with it, under the column's name plus "_a" or "_b".
+    """
+
+    name: str
+    text: Text
+    item: str | None
+    value: float
+    extra: dict[str, Any]
+
+
+def _compare_all(
+    prompt: Text, candidates: Sequence[_Candidate], *, by_text: bool, margins: bool
+) -> list[Vote]:
+    """A vote for every two candidates, their difference the margin if ``margins``."""
+    votes = []
+    for first, second in combinations(candidates, 2):
+        swap = by_text and sort_key(second.text) < sort_key(first.text)
+        a, b = (second, first) if swap else (first, second)
+        difference = a.value - b.value
+        outcome = Outcome.TIE if difference == 0 else Outcome.A if difference > 0 else Outcome.B
+        extra = {f"{name}_a": value for name, value in a.extra.items()}
+        extra |= {f"{name}_b": value for name, value in b.extra.items()}
+        vote = Vote(prompt, a.text, b.text, outcome, item_a=a.item, item_b=b.item, extra=extra)
+        vote.margin = abs(difference) if margins else math.nan
+        vote.pair = f"{a.name}-{b.name}"
+        votes.append(vote)
+    return votes
+
+
+def _votes_of_ranking(ranking: Ranking, *, by_text: bool) -> list[Vote]:
+    candidates = [
+        _Candidate(str(i), text, ranking.items[i], -ranking.ranks[i], {"rank": ranking.ranks[i]})
+        for i, text in enumerate(ranking.responses)
+    ]
+    return _compare_all(ranking.prompt, candidates, by_text=by_text, margins=False)
+
+
+def _votes_of_ratings(listed: Sequence[Rated], rating: str, *, by_text: bool) -> list[Vote]:
+    """Every comparison of the rated completions in one row; those without the rating are out."""
+    candidates = [
+        _Candidate(str(i), x.response, x.item, x.ratings[rating], {"rated": x.extra})
+        for i, x in enumerate(listed)
+        if rating in x.ratings
+    ]
+    return _compare_all(listed[0].prompt, candidates, by_text=by_text, margins=True)
 
 
 def _rated_rows(
     source: RowSource, options: ReadOptions, tally: Tally, columns: VoteColumns
 ) -> Iterator[float]:
+    """The same for rows of one rated response each, which are first gathered by prompt.
+
+    Responses with different annotators or splits are not compared.
+    """
     rating = _known_rating(source, options.rating)
-    mapping, decode = source.recognised.layout.columns, source.recognised.convention.decode
+    mapping = source.layout.columns
+    by_text = "annotator" in mapping
+    groups: dict[tuple[str | None, ...], list[tuple[Row, Rated]]] = {}
 
-    def key(row: Row, prompt: Text) -> tuple[str | None, ...]:
-        named = [row.name(mapping[f]) if f in mapping else None for f in ("annotator", "split")]
-        prompt_id = row.name(mapping["prompt_id"]) if "prompt_id" in mapping else None
-        return (prompt_id or digest(prompt), *named)
+    def take(row: Row) -> None:
+        rated: Rated = source.convention.decode(row, mapping)[0]
+        if rating not in rated.ratings:
+            tally.leave_out(f"no rating {rating}", row.source, row.line)
+            return
+        prompt = row.name(mapping.get("prompt_id")) or digest(rated.prompt)
+        key = (prompt, row.name(mapping.get("annotator")), row.name(mapping.get("split")))
+        groups.setdefault(key, []).append((row, rated))
 
-    rated_rows = RatedRows(
-        rating,
-        key=key,
-        by_text="annotator" in mapping,
-        claimed=frozenset(mapping.values()),
-        id_column=mapping.get("id"),
-    )
-    for rows, share in source.batches(options.chunk_rows, tally):
-        for row in rows:
-            try:
-                if not rated_rows.add(row, decode(row, mapping)[0]):
-                    tally.leave_out(f"no rating {rating}", row.source, row.line)
-            except RowError as error:
-                tally.bad(error)
-        yield share
-    yield from _emit(rated_rows, options, tally, columns)
-
-
-def _emit(
-    rated_rows: RatedRows, options: ReadOptions, tally: Tally, columns: VoteColumns
-) -> Iterator[float]:
-    for rows, votes in rated_rows.groups():
+    yield from source.read(take, chunk_rows=options.chunk_rows, tally=tally)
+    for members in groups.values():
+        candidates = [
+            _Candidate(
+                row.name(mapping.get("id")) or str(row.line),
+                rated.response,
+                rated.item,
+                rated.ratings[rating],
+                columns.extra_of(row),
+            )
+            for row, rated in members
+        ]
+        row, rated = members[0]
+        votes = _compare_all(rated.prompt, candidates, by_text=by_text, margins=True)
         if not votes:
-            tally.leave_out("the only rated response to its prompt", rows[0].source, rows[0].line)
+            reason = "the only rated response to its prompt"
+            tally.leave_out(reason, row.source, row.line)
             continue
-        columns.add(rows[0], votes, own_extra=False)
-        tally.delivered(len(votes), n_rows=len(rows))
+        if not by_text:  # with annotators, votes on one pair share a digest as their id
+            for vote in votes:
+                vote.id = vote.pair
+        columns.add(row, votes, own_extra=False)
+        tally.delivered(len(votes), n_rows=len(members))
         if len(columns) >= options.chunk_rows:
             yield 1.0
     yield 1.0

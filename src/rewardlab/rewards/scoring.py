@@ -109,7 +109,8 @@ def score_preferences(
         for table in open_tables(path):
             rewards = found.get(table.source, nothing)
             for batch in table.batches(BATCH_ROWS):
-                yield _Piece(batch.rows, rewards.of_lines(batch.lines))
+                lines = [row.line for row in batch.rows]
+                yield _Piece([row.values for row in batch.rows], rewards.of_lines(lines))
 
     n_rows, n_without = _write(path, out, added, pieces)
     said = [f"Scored as {reader.layout.sentence}.", *reader.report.sentences[1:]]

@@ -1,4 +1,8 @@
-"""The conventions of files of preferences and their kin, one family a module."""
+"""The conventions of files of preferences and their kin, one family a module.
+
+A new one is a ``Convention`` in a module here, listed in ``ALL``: the columns it goes by, and a
+function that reads a row of it.
+"""
 
 from rewardlab.preferences.conventions.alpaca import ALPACA
 from rewardlab.preferences.conventions.arena import ARENA, ARENA_ONE_HOT
@@ -10,7 +14,7 @@ from rewardlab.preferences.conventions.ratings import RATINGS, RATINGS_LIST
 from rewardlab.preferences.conventions.steps import FIRST_MISTAKE, STEPWISE
 from rewardlab.preferences.conventions.unpaired import UNPAIRED
 from rewardlab.preferences.conventions.verl import VERL_PROMPTS
-from rewardlab.preferences.conventions.votes import VOTES
+from rewardlab.preferences.conventions.vote_lists import VOTES
 from rewardlab.preferences.conventions.winner_first import HH, TRL_EXPLICIT, TRL_IMPLICIT
 
 ALL: tuple[Convention, ...] = (

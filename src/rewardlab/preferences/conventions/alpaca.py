@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
-from rewardlab.preferences.rows import Row, Vote
-from rewardlab.types import Outcome, Text
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.votes import Vote, side_by_side
+from rewardlab.types import Outcome
 
 _EXPECTED = "1 (first better), 2, 0 or 1.5 (tie), or a number from 1 to 2 (1 + P(second better))"
 
@@ -25,34 +27,20 @@ def _verdict(row: Row, column: str) -> tuple[Outcome, float]:
     return (Outcome.A if label > 0.5 else Outcome.B), label
 
 
-def _prompt(row: Row, columns: Columns) -> Text:
-    prompt = row.prompt_or_response(columns["prompt"])
-    context = row.values.get(columns["context"]) if "context" in columns else None
-    if not context:
-        return prompt
-    if not isinstance(context, str) or not isinstance(prompt, str):
-        raise row.error(columns["context"], "text, or null")
-    return f"{prompt}\n\n{context}"
-
-
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     outcome, label = _verdict(row, columns["label"])
-    return [
-        Vote(
-            _prompt(row, columns),
-            row.prompt_or_response(columns["response_a"]),
-            row.prompt_or_response(columns["response_b"]),
-            outcome,
-            label,
-            row.name(columns["item_a"]) if "item_a" in columns else None,
-            row.name(columns["item_b"]) if "item_b" in columns else None,
-        )
-    ]
+    vote = side_by_side(row, columns, outcome)
+    vote.label = label
+    context = row.values.get(columns.get("context", ""))
+    if context:
+        if not isinstance(context, str) or not isinstance(vote.prompt, str):
+            raise row.error(columns["context"], "text, or null")
+        vote.prompt = f"{vote.prompt}\n\n{context}"
+    return [vote]
 
 
 ALPACA = Convention(
     name="alpaca",
-    kind="preferences",
     title="alpaca annotations",
     required={
         "prompt": PROMPT,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
-from rewardlab.preferences.rows import Row, Vote, cut_conversations, label_of
-from rewardlab.preferences.strict_json import decode
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.votes import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.types import Outcome, Text
 
 _OPTIONAL = {
@@ -29,23 +31,8 @@ def _names_sides(_rows: Sequence[Row], columns: Columns) -> bool:
     return {"response_a", "response_b"} <= columns.keys() or {"item_a", "item_b"} <= columns.keys()
 
 
-def side_texts(row: Row, columns: Columns, outcome: Outcome) -> Vote:
-    """The vote of a row whose prompt, texts and items may each be absent as columns."""
-    item_a = row.name(columns["item_a"]) if "item_a" in columns else None
-    item_b = row.name(columns["item_b"]) if "item_b" in columns else None
-    prompt = row.prompt_or_response(columns["prompt"]) if "prompt" in columns else ""
-    if "response_a" not in columns or "response_b" not in columns:
-        return Vote(prompt, None, None, outcome, label_of(outcome), item_a, item_b)
-    a = row.prompt_or_response(columns["response_a"])
-    b = row.prompt_or_response(columns["response_b"])
-    cut = cut_conversations(columns.get("prompt", ""), prompt, a, b)
-    return Vote(
-        cut.prompt, cut.a, cut.b, outcome, label_of(outcome), item_a, item_b, extra=cut.left_over
-    )
-
-
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
-    return [side_texts(row, columns, row.outcome(columns["winner"]))]
+    return [side_by_side(row, columns, row.word(columns["winner"], OUTCOME_WORDS))]
 
 
 def _decode_one_hot(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -56,11 +43,10 @@ def _decode_one_hot(row: Row, columns: Columns) -> Sequence[Vote]:
             columns["winner_a"], "exactly one 1 among the winner columns", flags, reason
         )
     outcome = (Outcome.A, Outcome.B, Outcome.TIE)[flags.index(1)]
-    shown = dict(row.values)
-    texts = ("prompt", "response_a", "response_b")
-    if all(field in columns for field in texts):
-        shown.update(zip((columns[f] for f in texts), _turns(row, columns), strict=True))
-    return [side_texts(Row(row.source, row.line, shown, row.blank_is_none), columns, outcome)]
+    shown = row.values
+    if {"prompt", "response_a", "response_b"} <= columns.keys():
+        shown = shown | _turns(row, columns)
+    return [side_by_side(replace(row, values=shown), columns, outcome)]
 
 
 def _flag(row: Row, column: str) -> int:
@@ -70,34 +56,28 @@ def _flag(row: Row, column: str) -> int:
     return int(value)
 
 
-def _turns(row: Row, columns: Columns) -> tuple[Any, Any, Any]:
-    """The prompt and both responses, from columns of JSON lists of turns, or as they are."""
+def _turns(row: Row, columns: Columns) -> dict[str, Any]:
+    """Column -> prompt or response, where the columns hold (JSON) lists of turns; else nothing."""
     names = columns["prompt"], columns["response_a"], columns["response_b"]
-    prompts, a, b = (_json_list(row, name) for name in names)
+    prompts, a, b = (_turn_texts(row, name) for name in names)
     if prompts is None or a is None or b is None:
-        return row.get(names[0]), row.get(names[1]), row.get(names[2])
-    for field, answers in (("response_a", a), ("response_b", b)):
+        return {}
+    for name, answers in zip(names[1:], (a, b), strict=True):
         if len(answers) != len(prompts) or not prompts:
-            reason = f"{columns[field]} has not as many turns as {columns['prompt']}"
-            raise row.error(
-                columns[field], f"{len(prompts)} turns, as in the prompt", reason=reason
-            )
+            reason = f"{name} has not as many turns as {names[0]}"
+            raise row.error(name, f"{len(prompts)} turns, as in the prompt", reason=reason)
     if len(prompts) == 1 and all(isinstance(x[0], str) for x in (prompts, a, b)):
-        return prompts[0], a[0], b[0]
-    return [_user(prompts[0])], _dialogue(prompts, a), _dialogue(prompts, b)
+        return dict(zip(names, (prompts[0], a[0], b[0]), strict=True))
+    dialogues = [_user(prompts[0])], _dialogue(prompts, a), _dialogue(prompts, b)
+    return dict(zip(names, dialogues, strict=True))
 
 
-def _json_list(row: Row, column: str) -> list[str | None] | None:
-    """The column's JSON list of texts and nulls; None where it is none."""
-    value: Any = row.get(column)
-    if isinstance(value, str) and value.startswith("["):
-        try:
-            value = decode(value)
-        except ValueError:
-            return None
-    if isinstance(value, list) and all(item is None or isinstance(item, str) for item in value):
-        return value
-    return None
+def _turn_texts(row: Row, column: str) -> list[str | None] | None:
+    """The column's list of texts and nulls; None where it is none."""
+    turns = row.listed(column)
+    if turns is None or any(turn is not None and not isinstance(turn, str) for turn in turns):
+        return None
+    return turns
 
 
 def _user(content: str | None) -> dict[str, Any]:
@@ -116,7 +96,6 @@ def _dialogue(prompts: list[str | None], answers: list[str | None]) -> Text:
 
 ARENA = Convention(
     name="arena",
-    kind="preferences",
     title="arena battles",
     required={"winner": ("winner",)},
     optional=_OPTIONAL,
@@ -126,7 +105,6 @@ ARENA = Convention(
 
 ARENA_ONE_HOT = Convention(
     name="arena-one-hot",
-    kind="preferences",
     title="arena battles, one column a verdict",
     required=_ONE_HOT,
     optional=_OPTIONAL,

@@ -6,32 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rewardlab.preferences.column_names import SHARED_FIELDS
 from rewardlab.preferences.rows import Row
 
 Columns = Mapping[str, str]
 """Field of the convention -> column of the file."""
 
 Kind = Literal["preferences", "rankings", "ratings", "unpaired", "steps", "refused"]
-
-PROMPT = ("prompt", "instruction", "question", "input")
-
-SHARED_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "id": ("pair_id", "comparison_id", "battle_id", "id", "uid", "uuid"),
-    "prompt_id": ("prompt_id", "question_id", "instruction_id"),
-    "annotator": (
-        "annotator",
-        "annotator_id",
-        "worker",
-        "worker_id",
-        "rater",
-        "rater_id",
-        "labeler",
-        "judge",
-        "judge_id",
-    ),
-    "split": ("split",),
-}
-"""Fields that every convention may have, with the columns they go by, the first found winning."""
 
 
 def always(_rows: Sequence[Row], _columns: Columns) -> bool:
@@ -45,12 +26,12 @@ class Convention:
 
     Attributes:
         name: What ``--format`` calls it.
-        kind: What its rows are.
         title: What it is called in a sentence.
         required: Field -> names its column goes by, the first found winning.
-        optional: The same for fields that may be absent.
-        forbidden: Columns whose presence says that a file is of another convention.
         decode: Reads a row into the votes (or rankings, ratings, ...) that it holds.
+        kind: What its rows are.
+        optional: As ``required``, for fields that may be absent.
+        forbidden: Columns whose presence says that a file is of another convention.
         holds: Whether sample values look like this convention's.
         sides_recorded: True if side a is the one shown first (or left).
         kept: Fields whose column stays among the extra columns too, as it cannot be rebuilt.
@@ -58,10 +39,10 @@ class Convention:
     """
 
     name: str
-    kind: Kind
     title: str
     required: Mapping[str, tuple[str, ...]]
     decode: Callable[[Row, Columns], Sequence[Any]]
+    kind: Kind = "preferences"
     optional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
     holds: Callable[[Sequence[Row], Columns], bool] = always

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rewardlab.preferences.conventions.arena import side_texts
 from rewardlab.preferences.conventions.convention import Columns, Convention
-from rewardlab.preferences.rows import Row, Vote
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.votes import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.types import Outcome
 
-_WORDS = {
-    "left": Outcome.A,
-    "right": Outcome.B,
-    "tie": Outcome.TIE,
-    "both_bad": Outcome.BOTH_BAD,
-}
+_WORDS = ("left", "right", "tie", "both_bad")
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -26,19 +21,14 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
         reason = f"{columns['item_a']} and {columns['item_b']} are the same item"
         raise row.error(columns["item_b"], f"another item than {columns['item_a']}", right, reason)
     label = row.name(columns["label"])
-    if label == left:
-        return [side_texts(row, columns, Outcome.A)]
-    if label == right:
-        return [side_texts(row, columns, Outcome.B)]
-    outcome = _WORDS.get(label) if label is not None else None
-    if outcome is None:
-        raise row.unknown_label(columns["label"], label, [repr(left), repr(right), *_WORDS])
-    return [side_texts(row, columns, outcome)]
+    meaning = {word: OUTCOME_WORDS[word] for word in _WORDS} | {left: Outcome.A, right: Outcome.B}
+    if label is None or label not in meaning:
+        raise row.unknown_word(columns["label"], label, [repr(left), repr(right), *_WORDS])
+    return [side_by_side(row, columns, meaning[label])]
 
 
 CROWD = Convention(
     name="crowd",
-    kind="preferences",
     title="a crowd table",
     required={"item_a": ("left",), "item_b": ("right",), "label": ("label",)},
     optional={

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rewardlab.errors import RowError
 from rewardlab.preferences.conventions.convention import Columns, Convention
-from rewardlab.preferences.rows import Row, Vote, label_of
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.votes import Vote
 from rewardlab.types import Outcome, Text
 
 WORD_OF_OUTCOME = {
@@ -18,58 +18,30 @@ WORD_OF_OUTCOME = {
 _OUTCOME_OF_WORD = {word: outcome for outcome, word in WORD_OF_OUTCOME.items()}
 
 
-def _response(row: Row, columns: Columns, side: str) -> Text | None:
-    column = columns[f"response_{side}"]
-    if row.values.get(column, "") is None:
-        item = columns.get(f"item_{side}")
-        if item is not None and row.values.get(item) is not None:
-            return None
-    return row.prompt_or_response(column)
-
-
-def probability(row: Row, column: str) -> float:
-    """The column's number, in [0, 1]; NaN where it is absent."""
-    value = row.number(column)
-    if value < 0 or value > 1:
-        raise row.error(column, "a probability from 0 to 1", reason=f"{column} is out of range")
-    return value
-
-
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
-    outcome = outcome_word(row, columns["outcome"])
-    label = label_of(outcome)
-    if "label" in columns:
-        given = probability(row, columns["label"])
-        label = given if given == given else label
     return [
         Vote(
             row.prompt_or_response(columns["prompt"]) if "prompt" in columns else "",
-            _response(row, columns, "a"),
-            _response(row, columns, "b"),
-            outcome,
-            label,
-            row.name(columns["item_a"]) if "item_a" in columns else None,
-            row.name(columns["item_b"]) if "item_b" in columns else None,
+            _response(row, columns["response_a"], columns.get("item_a")),
+            _response(row, columns["response_b"], columns.get("item_b")),
+            row.word(columns["outcome"], _OUTCOME_OF_WORD),
+            row.probability(columns.get("label")),
+            row.name(columns.get("item_a")),
+            row.name(columns.get("item_b")),
         )
     ]
 
 
-def outcome_word(row: Row, column: str) -> Outcome:
-    """The outcome that one of the words a, b, tie and both_bad names."""
-    word = row.get(column)
-    found = _OUTCOME_OF_WORD.get(word) if isinstance(word, str) else None
-    if found is None:
-        raise _unknown(row, column, word)
-    return found
-
-
-def _unknown(row: Row, column: str, word: object) -> RowError:
-    return row.unknown_label(column, word, list(_OUTCOME_OF_WORD))
+def _response(row: Row, column: str, item: str | None) -> Text | None:
+    """The response; None where it is null and the item is named instead."""
+    is_null = row.get(column) is None
+    if is_null and item is not None and row.values.get(item) is not None:
+        return None
+    return row.prompt_or_response(column)
 
 
 NATIVE = Convention(
     name="native",
-    kind="preferences",
     title="rewardlab's own layout",
     required={
         "response_a": ("response_a",),

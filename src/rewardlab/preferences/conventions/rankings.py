@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
-from rewardlab.preferences.conventions.votes import vote_list
-from rewardlab.preferences.rows import Row
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.rows import ABSENT, Row
 from rewardlab.types import Text
 
 TEXT_KEYS = ("response", "answer", "text", "completion", "output", "content")
@@ -46,7 +46,7 @@ def listed_response(row: Row, column: str, item: Any) -> tuple[Text, str | None]
             reason = f"{column} lists an object without a text"
             raise row.error(column, f"objects with one of {', '.join(TEXT_KEYS)}", item, reason)
         who = next((k for k in MODEL_KEYS if k in item), None)
-        name = Row(row.source, row.line, {column: item[who]}).name(column) if who else None
+        name = row.as_name(column, item[who]) if who else None
         return listed_response(row, column, item[key])[0], name
     if isinstance(item, list):
         return row.messages(column, item), None
@@ -55,10 +55,9 @@ def listed_response(row: Row, column: str, item: Any) -> tuple[Text, str | None]
     return item, None
 
 
-def _numbers(row: Row, column: str, values: Any) -> list[int]:
-    listed = vote_list(values)
+def _numbers(row: Row, column: str, listed: list[Any] | None) -> list[int]:
     if listed is None or not all(_is_whole(value) for value in listed):
-        raise row.error(column, "a list of whole numbers", values)
+        raise row.error(column, "a list of whole numbers", ABSENT if listed is None else listed)
     return [int(v) for v in listed]
 
 
@@ -70,7 +69,7 @@ def _is_whole(value: Any) -> bool:
 
 def _decode(row: Row, columns: Columns) -> Sequence[Ranking]:
     column = columns["responses"]
-    listed = vote_list(row.get(column))
+    listed = row.listed(column)
     if not listed:
         raise row.error(column, "a list of at least one response")
     read = [listed_response(row, column, item) for item in listed]
@@ -86,7 +85,7 @@ def _decode(row: Row, columns: Columns) -> Sequence[Ranking]:
 def _items(row: Row, columns: Columns, items: list[str | None]) -> list[str | None]:
     if "items" not in columns:
         return items
-    named = vote_list(row.get(columns["items"]))
+    named = row.listed(columns["items"])
     if named is None or len(named) != len(items):
         raise row.error(columns["items"], f"a list of {len(items)} names")
     return [None if name is None else str(name) for name in named]
@@ -94,7 +93,7 @@ def _items(row: Row, columns: Columns, items: list[str | None]) -> list[str | No
 
 def _ranks(row: Row, columns: Columns, listed: list[Any]) -> list[int]:
     if "ranks" in columns:
-        return _numbers(row, columns["ranks"], row.get(columns["ranks"]))
+        return _numbers(row, columns["ranks"], row.listed(columns["ranks"]))
     if "order" in columns:
         return _inverse(row, columns["order"], len(listed))
     if "ranking" in columns:
@@ -105,7 +104,7 @@ def _ranks(row: Row, columns: Columns, listed: list[Any]) -> list[int]:
 
 
 def _inverse(row: Row, column: str, k: int) -> list[int]:
-    order = _numbers(row, column, row.get(column))
+    order = _numbers(row, column, row.listed(column))
     first = 0 if 0 in order else 1
     if sorted(order) != list(range(first, first + k)):
         expected = f"each of the positions {first} to {first + k - 1} once, the best first"
@@ -114,7 +113,7 @@ def _inverse(row: Row, column: str, k: int) -> list[int]:
 
 
 def _either(row: Row, column: str, k: int) -> list[int]:
-    given = _numbers(row, column, row.get(column))
+    given = _numbers(row, column, row.listed(column))
     if len(set(given)) < len(given) and 0 not in given:
         return given
     inverse = _inverse(row, column, k)
@@ -129,12 +128,10 @@ def _either(row: Row, column: str, k: int) -> list[int]:
 
 
 def _holds_ranks(rows: Sequence[Row], columns: Columns) -> bool:
-    if vote_list(rows[0].get(columns["responses"])) is None:
-        return False
-    if {"ranks", "order", "ranking"} & columns.keys():
+    listed = rows[0].listed(columns["responses"])
+    if listed is not None and {"ranks", "order", "ranking"} & columns.keys():
         return True
-    listed = vote_list(rows[0].get(columns["responses"])) or []
-    return bool(listed) and all(isinstance(x, dict) and "rank" in x for x in listed)
+    return bool(listed) and all(isinstance(x, dict) and "rank" in x for x in listed or ())
 
 
 RANKINGS = Convention(

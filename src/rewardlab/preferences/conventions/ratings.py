@@ -7,14 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rewardlab.errors import RowError
-from rewardlab.preferences.conventions.convention import (
-    PROMPT,
-    SHARED_FIELDS,
-    Columns,
-    Convention,
-)
+from rewardlab.preferences.column_names import PROMPT, SHARED_FIELDS
+from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.conventions.rankings import MODEL_KEYS, TEXT_KEYS, listed_response
-from rewardlab.preferences.conventions.votes import vote_list
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
 
@@ -78,7 +73,7 @@ def _decode_row(row: Row, columns: Columns) -> Sequence[Rated]:
         for name, value in row.values.items()
         if name not in taken and not _is_missing(value) and _is_number(row, value)
     }
-    item = row.name(columns["item"]) if "item" in columns else None
+    item = row.name(columns.get("item"))
     prompt = row.prompt_or_response(columns["prompt"])
     return [Rated(prompt, row.prompt_or_response(columns["response"]), ratings, item, {})]
 
@@ -89,7 +84,7 @@ def _holds_numbers(rows: Sequence[Row], columns: Columns) -> bool:
 
 def _decode_list(row: Row, columns: Columns) -> Sequence[Rated]:
     column = columns["completions"]
-    listed = vote_list(row.get(column))
+    listed = row.listed(column)
     if not listed:
         raise row.error(column, "a list of rated completions")
     prompt = row.prompt_or_response(columns["prompt"])
@@ -125,7 +120,7 @@ def _nested_rating(row: Row, column: str, value: Any) -> float | None:
 
 
 def _holds_rated_objects(rows: Sequence[Row], columns: Columns) -> bool:
-    listed = vote_list(rows[0].get(columns["completions"])) or []
+    listed = rows[0].listed(columns["completions"]) or []
     return bool(listed) and all(isinstance(item, dict) and "rank" not in item for item in listed)
 
 
@@ -158,7 +153,6 @@ RATINGS_LIST = Convention(
     kind="ratings",
     title="ratings, a list of completions a row",
     required={"prompt": PROMPT, "completions": ("completions", "responses")},
-    optional={},
     decode=_decode_list,
     holds=_holds_rated_objects,
 )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
-from rewardlab.preferences.conventions.votes import vote_list
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.records import UNKNOWN_STEP
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
@@ -25,7 +25,7 @@ class Stepped:
 
 
 def _steps(row: Row, column: str) -> list[str]:
-    steps = vote_list(row.get(column))
+    steps = row.listed(column)
     if steps is None:
         raise row.error(column, "a list of steps")
     for step in steps:
@@ -46,7 +46,7 @@ def _label(row: Row, column: str, value: Any) -> int:
 
 def _decode(row: Row, columns: Columns) -> Sequence[Stepped]:
     steps = _steps(row, columns["steps"])
-    labels = vote_list(row.get(columns["labels"]))
+    labels = row.listed(columns["labels"])
     if labels is None or len(labels) != len(steps):
         reason = f"not as many {columns['labels']} as {columns['steps']}"
         raise row.error(columns["labels"], f"a list of {len(steps)} labels", labels, reason)
@@ -69,7 +69,7 @@ def _decode_mistake(row: Row, columns: Columns) -> Sequence[Stepped]:
 
 
 def _lists_texts(rows: Sequence[Row], columns: Columns) -> bool:
-    steps = vote_list(rows[0].get(columns["steps"]))
+    steps = rows[0].listed(columns["steps"])
     return steps is not None and not any(isinstance(step, dict) for step in steps)
 
 

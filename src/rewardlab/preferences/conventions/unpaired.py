@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
 

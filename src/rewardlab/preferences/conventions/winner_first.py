@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from rewardlab.preferences.conventions.convention import PROMPT, Columns, Convention
-from rewardlab.preferences.conventions.native import probability
+from rewardlab.preferences.column_names import PROMPT
+from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.prompt_cuts import (
+    Cut,
+    cut_conversations,
     cut_plain,
     cut_transcripts,
     has_turns,
     shared_messages,
 )
-from rewardlab.preferences.rows import Cut, Row, Vote, cut_conversations, sort_key
+from rewardlab.preferences.rows import Row
+from rewardlab.preferences.votes import Vote, sort_key
 from rewardlab.types import Outcome, Text
 
 _Cutter = Callable[[Row, Columns], Cut]
@@ -56,14 +59,10 @@ def _decoder(cut: _Cutter) -> Callable[[Row, Columns], Sequence[Vote]]:
         texts = cut(row, columns)
         if "plain_text" in columns:
             texts = _unwrapped(row, columns["plain_text"], texts)
-        item_chosen = row.name(columns["item_chosen"]) if "item_chosen" in columns else None
-        item_rejected = row.name(columns["item_rejected"]) if "item_rejected" in columns else None
         winner = _winner(row, columns, texts.a, texts.b)
-        label = 1.0 if winner is Outcome.A else 0.0
-        if "label_a" in columns:
-            given = probability(row, columns["label_a"])
-            label = given if given == given else label
-        a, b = (texts.a, item_chosen), (texts.b, item_rejected)
+        label = row.probability(columns.get("label_a"))
+        a = texts.a, row.name(columns.get("item_chosen"))
+        b = texts.b, row.name(columns.get("item_rejected"))
         if winner is Outcome.B:
             a, b = b, a
         return [Vote(texts.prompt, a[0], b[0], winner, label, a[1], b[1], extra=texts.left_over)]
@@ -95,11 +94,7 @@ def _winner(row: Row, columns: Columns, chosen: Text, rejected: Text) -> Outcome
     are then ordered by their text; else "a" is the chosen one.
     """
     if "chosen_side" in columns:
-        side = row.get(columns["chosen_side"])
-        found = _SIDES.get(side) if isinstance(side, str) else None
-        if found is None:
-            raise row.unknown_label(columns["chosen_side"], side, list(_SIDES))
-        return found
+        return row.word(columns["chosen_side"], _SIDES)
     if "annotator" not in columns:
         return Outcome.A
     return Outcome.A if sort_key(chosen) <= sort_key(rejected) else Outcome.B
@@ -128,7 +123,6 @@ _OPTIONAL = {
 
 TRL_EXPLICIT = Convention(
     name="trl-explicit",
-    kind="preferences",
     title="TRL explicit prompt",
     required={"prompt": PROMPT, **_PAIR},
     optional=_OPTIONAL,
@@ -138,7 +132,6 @@ TRL_EXPLICIT = Convention(
 
 TRL_IMPLICIT = Convention(
     name="trl-implicit",
-    kind="preferences",
     title="TRL implicit prompt (the shared beginning, cut at a line break or a blank)",
     required=_PAIR,
     optional=_OPTIONAL,
@@ -150,7 +143,6 @@ TRL_IMPLICIT = Convention(
 
 HH = Convention(
     name="hh",
-    kind="preferences",
     title="HH transcripts (Human: and Assistant: turns, cut at the last shared Assistant:)",
     required=_PAIR,
     optional=_OPTIONAL,
