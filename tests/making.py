@@ -45,4 +45,5 @@ def scored_votes(
 
 def bradley_terry_votes(gap: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Labels 1 or 0 drawn with P(a) = sigmoid(gap)."""
-    return (rng.random(len(gap)) < expit(gap)).astype(np.float64)
+    label: FloatArray = (rng.random(len(gap)) < expit(gap)).astype(np.float64)
+    return label

@@ -60,7 +60,23 @@ def test_a_perfect_reward_falls_inside_the_interval() -> None:
     accuracy = cluster_proportion(votes.correct, votes.prompt)
     assert ceiling is not None
     assert ceiling.outer_low <= accuracy.value <= ceiling.outer_high
-    assert ceiling_finding(ceiling, accuracy).status is Status.PASS
+    assert ceiling_finding(ceiling, accuracy).status is not Status.FAIL
+
+
+def test_between_the_ends_only_a_better_reward_tells_whether_there_was_room() -> None:
+    rng = np.random.default_rng(6)
+    votes = votes_of(np.full(1500, 0.8), 2, rng)
+    ceiling = measure_ceiling(votes)
+    weaker = scored_votes(
+        np.where(rng.random(len(votes)) < 0.9, votes.reward_gap, -votes.reward_gap),
+        votes.label,
+        prompt=votes.prompt,
+    )
+    refused = ceiling_finding(ceiling, cluster_proportion(weaker.correct, weaker.prompt))
+    assert refused.status is Status.CANNOT_SAY
+    assert "reward that knows more" in refused.action
+    better = ceiling_finding(ceiling, cluster_proportion(votes.correct, votes.prompt))
+    assert better.status is Status.PASS
 
 
 def test_an_accuracy_above_the_ceiling_is_called_a_leak() -> None:
@@ -88,4 +104,4 @@ def test_the_refusal_clears_when_a_second_vote_is_collected() -> None:
     assert once.status is Status.CANNOT_SAY
     assert "second vote" in once.action
     twice = ceiling_finding(measure_ceiling(votes_of(share, 2, rng)), accuracy)
-    assert twice.status is not Status.CANNOT_SAY
+    assert "second vote" not in twice.action

@@ -9,8 +9,10 @@ import pytest
 from scipy.special import expit
 
 from examples.planted_biases import measure, simulate
+from rewardlab.audit.accuracy import measure_accuracy
 from rewardlab.audit.payment_findings import (
     WORTH_FINDING,
+    beyond_features_finding,
     length_finding,
     overpaid_finding,
     smallest_detectable,
@@ -134,9 +136,36 @@ def test_length_alone_finds_a_preference_for_short_responses_too() -> None:
     words = rng.integers(10, 300, (800, 2)).astype(float)
     label = bradley_terry_votes(-2 * np.log(words[:, 0] / words[:, 1]), rng)
     votes = scored_votes(rng.normal(size=800), label, words=(words[:, 0], words[:, 1]))
-    length = length_alone(votes, np.random.default_rng(0))
+    length = length_alone(votes)
+    assert length.rule == "Picking the shorter response"
     assert length.accuracy.low > 0.65
-    assert length_finding(length, 0.5).status is Status.FAIL
+    accuracy = measure_accuracy(votes).overall
+    assert length_finding(length, accuracy).status is Status.FAIL
+
+
+def test_a_reward_that_is_length_is_said_to_be_mostly_length() -> None:
+    rng = np.random.default_rng(10)
+    words = rng.integers(10, 300, (800, 2)).astype(float)
+    label = bradley_terry_votes(2 * np.log(words[:, 0] / words[:, 1]), rng)
+    sides = (words[:, 0], words[:, 1])
+    votes = scored_votes(words[:, 0] - words[:, 1], label, words=sides)
+    is_length = length_alone(votes)
+    assert is_length.share_of_reward == pytest.approx(1.0)
+    assert length_finding(is_length, measure_accuracy(votes).overall).status is Status.WARN
+    quality = length_alone(scored_votes(rng.normal(size=800), label, words=sides))
+    assert quality.share_of_reward < 0.05
+
+
+def test_a_reward_that_knows_nothing_passes_no_check_beside_the_features() -> None:
+    rng = np.random.default_rng(11)
+    votes = votes_with(2000, [0.8, 0.3], seed=11)
+    noise = scored_votes(rng.normal(size=2000), votes.label, features=votes.feature_gap)
+    beyond = reward_beyond_votes(noise)
+    assert beyond_features_finding(beyond).status is Status.WARN
+    assert overpaid_finding(beyond).status is not Status.PASS
+    knows = reward_beyond_votes(votes)
+    assert beyond_features_finding(knows).status is Status.PASS
+    assert overpaid_finding(knows).status is Status.PASS
 
 
 def test_planted_features_are_named_and_others_seldom() -> None:

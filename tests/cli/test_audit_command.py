@@ -81,10 +81,10 @@ def test_the_first_result_comes_at_once() -> None:
         text=True,
     ) as process:
         assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(2)]
+        lines = [process.stdout.readline() for _ in range(3)]
         waited = time.monotonic() - started
         process.stdout.read()
-    assert lines[1].startswith("Data: ")
+    assert lines[2].startswith("Data: ")
     assert waited < 10
 
 

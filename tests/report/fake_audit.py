@@ -161,7 +161,7 @@ def reward_findings() -> tuple[Finding, ...]:
         Finding(
             "length-alone",
             Status.PASS,
-            "Length alone reaches 58.1%, the reward 63.4%",
+            "Picking the longer response reaches 58.1%, the reward 63.4%",
             "The reward gains +5.3% over it (95% interval +3.3% to +7.3%).",
             "The reward knows more than length.",
             Figure(0.053, 0.033, 0.073, "share of votes"),
@@ -276,7 +276,12 @@ def rich_audit() -> AuditResult:
         from_features=False,
         reward_pays=payments("the reward", "standard deviations of the reward gap"),
         overpaid=None,
-        length_alone=LengthAlone(estimate(0.581, 0.021, 2290), estimate(0.053, 0.02, 2290), 0.38),
+        length_alone=LengthAlone(
+            "Picking the longer response",
+            estimate(0.581, 0.021, 2290),
+            estimate(0.053, 0.02, 2290),
+            0.38,
+        ),
         reading=reading(),
         curves=(),
         settings={
@@ -324,7 +329,7 @@ def bare_audit() -> AuditResult:
         raters_pay=None,
         from_features=False,
         reward_pays=None,
-        length_alone=LengthAlone(nothing, nothing, NAN),
+        length_alone=LengthAlone("", nothing, nothing, NAN),
         reading=Reading((), (), 0, 0.0, (), ()),
         settings={},
         version="",

@@ -24,7 +24,7 @@ def test_the_verdict_is_three_to_five_sentences_on_five_matters() -> None:
     assert "even a perfect reward would stop at 74% to 81%: a better reward can still" in ceiling
     assert "pay for log length (+0.41), refusal (+0.33) and list items (+0.14)" in paid
     assert "mark down apology (−0.27) and hedges (−0.12)" in paid
-    assert "Length alone reaches 58.1%." in paid
+    assert "Picking the longer response reaches 58.1%." in paid
     assert data.startswith("1 of 6 checks of the data failed and 1 warn; the worst: “34 pairs")
     assert "no samples were given" in optimising
 

@@ -145,15 +145,22 @@ def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
     several = n_voters >= 2
     if np.any(several):
         return [
-            ("votes split evenly", several & (share == 0.5)),
             ("most votes agree", several & (share != 0.5) & (share > 0) & (share < 1)),
             ("all votes agree", several & ((share == 0) | (share == 1))),
             ("one vote only", ~several),
-        ], "by how far the voters on a pair agree (ties set aside)"
+        ], _agreement_note(int(np.sum(several & (share == 0.5))))
     return [], (
         "cannot say: the file has neither margins nor votes of several named annotators a pair; "
         "add a margin column or a second annotator's vote on some pairs"
     )
+
+
+def _agreement_note(n_even: int) -> str:
+    note = "by how far the voters on a pair agree (ties set aside)"
+    if n_even:
+        note += f"; {n_even:,} votes on evenly split pairs are left out of it, since any reward is "
+        note += "right on half of them"
+    return note
 
 
 def _interval_names(cuts: FloatArray) -> list[str]:

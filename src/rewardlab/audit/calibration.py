@@ -104,7 +104,7 @@ def calibration_finding(
     """
     slope = calibration.slope
     name = "calibration"
-    title = f"One unit of reward is worth {slope.value:.2f} logits of preference"
+    title = f"One unit of reward is worth {slope.value:.3g} logits of preference"
     meaning = (
         f"Confidence and accuracy lie {calibration.error:.1%} apart on average over "
         f"{len(calibration.bins)} bins."

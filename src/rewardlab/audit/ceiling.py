@@ -151,7 +151,13 @@ def _beside_the_ceiling(ceiling: Ceiling, accuracy: Estimate) -> tuple[Status, s
             "There is room: a better reward can still gain accuracy on these votes before "
             "disagreement stops it."
         )
+    if accuracy.high < ceiling.high:
+        left = ceiling.high - accuracy.value
+        return Status.CANNOT_SAY, (
+            f"Between the two ends up to {100 * left:.0f} points may be left, or none. Try a "
+            "reward that knows more: if it gains, there was room ('rewardlab compare')."
+        )
     return Status.PASS, (
-        "The accuracy is already within what disagreement allows; better labels (a majority of "
-        "three votes) would tell more than a bigger model."
+        "The accuracy is as good as disagreement allows, however noise is spread over the pairs; "
+        "better labels (a majority of three votes) would tell more than a bigger model."
     )

@@ -224,7 +224,7 @@ def better_finding(
         winner = "A" if difference.low > 0 else "B"
         status, title = Status.PASS, f"{winner} is better: {both}"
         action = f"Use {winner} on data like these; read where the other one is right."
-    elif max(-difference.low, difference.high) < EQUIVALENT:
+    elif max(-difference.low, difference.high) < EQUIVALENT and not few:
         status, title = Status.PASS, f"A and B are equally good to within a point: {both}"
         action = "Choose by cost, calibration, or how each behaves under optimisation."
     else:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from rewardlab.audit.payments import LengthAlone, Payment, Payments
+from rewardlab.audit.payments import (
+    MOSTLY_LENGTH,
+    BeyondFeatures,
+    LengthAlone,
+    Payment,
+    Payments,
+)
 from rewardlab.rewards.text_features import title_of
+from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Figure, Finding, Status
 
 WORTH_FINDING = 0.5
@@ -63,73 +70,112 @@ def votes_finding(payments: Payments) -> Finding:
     )
 
 
-def overpaid_finding(payments: Payments) -> Finding:
+def beyond_features_finding(beyond: BeyondFeatures) -> Finding:
+    """Does the reward know anything about the votes that no text feature does?"""
+    reward = beyond.reward
+    figure = Figure(reward.weight, reward.low, reward.high, "logits per sd of the reward gap")
+    if reward.low > 0:
+        status, title = Status.PASS, "The reward knows more about the votes than text features do"
+        action = "Nothing."
+    else:
+        status, title = Status.WARN, "The reward tells nothing about the votes beyond text features"
+        action = (
+            "Do not take it for a judge of quality here: what it gets right, length and style get "
+            "right too. More votes could still show a small share."
+        )
+    return Finding(
+        "reward-beyond-features",
+        status,
+        title,
+        "Its weight in a fit of the votes on the reward and all text features at once.",
+        action,
+        figure,
+    )
+
+
+def overpaid_finding(beyond: BeyondFeatures) -> Finding:
     """Which features the reward pays more (or less) for than the votes do."""
+    payments = beyond.overpaid
     name, named = "reward-overpays", payments.named
     over = tuple(row for row in named if row.weight > 0)
     under = tuple(row for row in named if row.weight < 0)
     meaning = (
         "Of two responses with equal reward, people prefer the one with less of what the reward "
         "overpays for, and with more of what it underpays for. Logits per standard deviation of "
-        "the feature, the other features held. "
-        f"{payments.warning}"
+        f"the feature, the other features held. {payments.warning}"
     ).strip()
-    if named:
-        parts = [f"overpays {_listed(over)}"] if over else []
-        parts += [f"underpays {_listed(under)}"] if under else []
-        return Finding(
-            name,
-            Status.WARN,
-            f"The reward {' and '.join(parts)}",
-            meaning,
-            "Optimising against this reward buys what it overpays for; penalise it, or retrain on "
-            "pairs that differ in it while quality is equal.",
-            _figure(named[0], payments.unit),
-            details={"over": [r.feature for r in over], "under": [r.feature for r in under]},
-        )
     detectable = smallest_detectable(payments)
-    if detectable > WORTH_FINDING:
-        return Finding(
-            name,
-            Status.CANNOT_SAY,
-            "Too few votes to tell what the reward overpays for",
-            f"Only a difference above {detectable:.2f} logits would be found 80% of the time.",
-            f"Collect votes on about {_prompts_for(payments, detectable):,} prompts.",
-            details={"smallest_detectable": detectable},
+    details = {
+        "over": [r.feature for r in over],
+        "under": [r.feature for r in under],
+        "smallest_detectable": detectable,
+    }
+    if named:
+        parts = [f"overpays for {_listed(over)}"] if over else []
+        parts += [f"underpays for {_listed(under)}"] if under else []
+        title, status = f"The reward {' and '.join(parts)}", Status.WARN
+        action = (
+            "Optimising against this reward buys what it overpays for; penalise it, or retrain on "
+            "pairs that differ in it while quality is equal."
+            if over
+            else "People want more of it than the reward sees; retrain on pairs that differ in it."
         )
+        return Finding(
+            name, status, title, meaning, action, _figure(named[0], payments.unit), details=details
+        )
+    if beyond.reward.low <= 0 or detectable > WORTH_FINDING:
+        status, title = Status.CANNOT_SAY, "What the reward overpays for cannot be told"
+        meaning = (
+            "The reward tells too little about these votes to be set against them."
+            if beyond.reward.low <= 0
+            else f"Only a difference above {detectable:.2f} logits would be found 80% of the time."
+        )
+        action = f"Collect votes on about {_prompts_for(payments, detectable):,} prompts."
+        if beyond.reward.low <= 0:
+            action = "Audit it on votes that it predicts, or give a reward that knows more."
+        return Finding(name, status, title, meaning, action, details=details)
     return Finding(
         name,
         Status.PASS,
         "The reward pays for text features as the votes do",
         f"A difference of {detectable:.2f} logits or more would have been found 80% of the time.",
         "Nothing.",
-        details={"smallest_detectable": detectable},
+        details=details,
     )
 
 
-def length_finding(length: LengthAlone, reward_accuracy: float) -> Finding:
-    """Is the reward better than length?"""
-    gain = length.gain
-    meaning = (
-        f"Paired by vote over {gain.n_clusters:,} prompts. Length and its log explain "
-        f"{length.share_of_reward:.0%} of the variance of the reward's gaps."
-    )
-    title = f"Length alone reaches {length.accuracy.value:.1%}, the reward {reward_accuracy:.1%}"
-    details = {"share_of_reward": length.share_of_reward}
-    figure = gain.figure("points")
+def length_finding(length: LengthAlone, accuracy: Estimate) -> Finding:
+    """Is the reward, whose accuracy is given, better than length, and is it anything else?"""
+    gain, share = length.gain, length.share_of_reward
+    title = f"{length.rule} reaches {length.accuracy.value:.1%}, the reward {accuracy.value:.1%}"
     if np.isnan(gain.low):
         status, action = Status.CANNOT_SAY, "Add votes on more prompts: one gives no interval."
-    elif gain.low > 0:
-        status, action = Status.PASS, "The reward knows more than length."
     elif gain.high < 0:
         status, action = Status.FAIL, "Length is the better reward here: do not use this one."
+    elif share >= MOSTLY_LENGTH and accuracy.low > 0.5:
+        status = Status.WARN
+        action = (
+            "The reward is mostly length: compare it with one that controls for length before "
+            "optimising against it."
+        )
+    elif gain.low > 0:
+        status, action = Status.PASS, "The reward knows more than length."
     else:
         status = Status.CANNOT_SAY
         action = (
             f"These votes do not tell the reward from length; votes on about "
             f"{_prompts_to_settle(length):,} prompts would settle a gain of this size."
         )
-    return Finding("length-alone", status, title, meaning, action, figure, details=details)
+    return Finding(
+        "length-alone",
+        status,
+        title,
+        f"Paired by vote over {gain.n_clusters:,} prompts. Words and log words explain {share:.0%} "
+        "of the variance of the reward's gaps.",
+        action,
+        gain.figure("points"),
+        details={"share_of_reward": share},
+    )
 
 
 def smallest_detectable(payments: Payments) -> float:

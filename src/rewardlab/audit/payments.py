@@ -9,10 +9,9 @@ from scipy import special
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
-from rewardlab.preferences.splits import grouped_folds
 from rewardlab.rewards.collinear import separable_columns
 from rewardlab.rewards.inference import infer_weights
-from rewardlab.rewards.linear import fit
+from rewardlab.rewards.nested_folds import widened
 from rewardlab.rewards.usable import UsableColumns, usable_columns
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import (
@@ -24,6 +23,9 @@ from rewardlab.stats.intervals import (
 )
 from rewardlab.stats.multiple import holm
 from rewardlab.types import FloatArray
+
+MOSTLY_LENGTH = 0.5
+"""A reward of whose gaps length explains more than this share is mostly length."""
 
 ALPHA = 0.05
 """Chance of naming any feature at all where none is paid for."""
@@ -80,14 +82,18 @@ class Payments:
 
 @dataclass(frozen=True, slots=True)
 class LengthAlone:
-    """What length alone reaches.
+    """What length alone reaches, and how much of the reward it is.
 
     Attributes:
-        accuracy: Held-out accuracy of a reward fitted on the number of words and its log.
+        rule: "Picking the longer response" or "Picking the shorter response", whichever agrees
+            with more votes.
+        accuracy: Share of decided votes that the rule agrees with; equal lengths count one half.
         gain: Accuracy of the audited reward minus that, paired by vote.
-        share_of_reward: Share of the variance of the audited reward's gaps that these two explain.
+        share_of_reward: Share of the variance of the reward's gaps that the gaps in words and in
+            log words explain.
     """
 
+    rule: str
     accuracy: Estimate
     gain: Estimate
     share_of_reward: float
@@ -161,7 +167,22 @@ def reward_pays_for(votes: ScoredVotes) -> Payments:
     return _payments("reward", "standard deviations of the reward gap", weights, usable.left_out)
 
 
-def reward_beyond_votes(votes: ScoredVotes) -> Payments:
+@dataclass(frozen=True, slots=True)
+class BeyondFeatures:
+    """Votes on the reward gap and all text features at once.
+
+    Attributes:
+        reward: Logits of preference per standard deviation of the reward gap, the features held:
+            what the reward knows that no text feature does.
+        overpaid: What the reward pays for beyond the votes, in logits per standard deviation of
+            the feature; positive is overpaid.
+    """
+
+    reward: Payment
+    overpaid: Payments
+
+
+def reward_beyond_votes(votes: ScoredVotes) -> BeyondFeatures:
     """At equal reward, do people prefer less of a feature? Then the reward overpays for it.
 
     The votes are fitted on the reward gap and all features at once, and the features' weights are
@@ -191,33 +212,42 @@ def reward_beyond_votes(votes: ScoredVotes) -> Payments:
         found.n_clusters,
         found.method,
     )
-    return _payments("reward beyond votes", "logits of preference", weights, usable.left_out)
-
-
-def length_alone(votes: ScoredVotes, rng: np.random.Generator, *, n_folds: int = 5) -> LengthAlone:
-    """What a reward on length and its log reaches on prompts it was not fitted on."""
-    x = np.column_stack(
-        [votes.n_words_a - votes.n_words_b, np.log1p(votes.n_words_a) - np.log1p(votes.n_words_b)]
+    reward = Payment(
+        "reward",
+        float(found.weight[0]),
+        float(found.low[0]),
+        float(found.high[0]),
+        float(found.p_value[0]),
+        bool(found.p_value[0] < ALPHA),
     )
-    spread = x.std(axis=0)
-    x = x / np.where(spread > 0, spread, 1.0)
-    prompt, n_prompts = cluster_codes(votes.prompt)
-    fold = grouped_folds(prompt, min(n_folds, max(2, n_prompts)), rng)
-    score = np.zeros(len(votes))
-    for k in np.unique(fold):
-        inside = fold != k
-        # One nat of penalty keeps the fit finite on any votes and hardly moves it.
-        weights = fit(x[inside], votes.label[inside], l2=1.0).weights if inside.any() else 0.0
-        score[~inside] = x[~inside] @ weights
-    side = np.sign(votes.label - 0.5)
-    decided, by_length = votes.decided, 0.5 + 0.5 * np.sign(score) * side
-    accuracy = cluster_proportion(by_length[decided], votes.prompt[decided])
-    gain = cluster_mean((votes.correct - by_length)[decided], votes.prompt[decided])
-    y = votes.reward_gap
-    left = y - x @ np.linalg.lstsq(x, y, rcond=None)[0]
-    total = float(np.sum(y**2))
-    share = 1 - float(np.sum(left**2)) / total if total else float("nan")
-    return LengthAlone(accuracy, gain, share)
+    overpaid = _payments("reward beyond votes", "logits of preference", weights, usable.left_out)
+    return BeyondFeatures(reward, overpaid)
+
+
+def length_alone(votes: ScoredVotes, *, widening: float = 1.0) -> LengthAlone:
+    """Is the reward better than the better of the two rules of length?
+
+    Args:
+        votes: At least one prefers a side.
+        widening: Factor >= 1 for the interval of the gain, where the reward was fitted on other
+            folds of these votes.
+    """
+    words = votes.n_words_a - votes.n_words_b
+    x = np.column_stack([words, np.log1p(votes.n_words_a) - np.log1p(votes.n_words_b)])
+    decided = votes.decided
+    longer = (0.5 + 0.5 * np.sign(words) * np.sign(votes.label - 0.5))[decided]
+    picks_longer = bool(longer.mean() >= 0.5)
+    right = longer if picks_longer else 1 - longer
+    prompt = votes.prompt[decided]
+    left = votes.reward_gap - x @ np.linalg.lstsq(x, votes.reward_gap, rcond=None)[0]
+    total = float(np.sum(votes.reward_gap**2))
+    gain = cluster_mean(votes.correct[decided] - right, prompt)
+    return LengthAlone(
+        f"Picking the {'longer' if picks_longer else 'shorter'} response",
+        cluster_proportion(right, prompt),
+        widened(gain, widening, lowest=-1.0),
+        1 - float(np.sum(left**2)) / total if total else float("nan"),
+    )
 
 
 def _tested_columns(votes: ScoredVotes) -> UsableColumns:

@@ -28,7 +28,7 @@ class DataFacts:
         layout: How the file was recognised, in a sentence.
         n_rows: Rows in the files.
         n_votes: Votes used.
-        n_pairs: Distinct pairs of responses.
+        n_pairs: Pairs of responses.
         n_prompts: Distinct prompts.
         n_annotators: Named annotators; 0 where the file names none.
         left_out: One sentence for each reason for which rows were left out, with the count.
@@ -44,8 +44,14 @@ class DataFacts:
     left_out: tuple[str, ...]
 
 
-def data_facts(report: ReadReport, votes: ScoredVotes) -> DataFacts:
-    """The facts of votes that were read and scored."""
+def data_facts(report: ReadReport, votes: ScoredVotes, *, n_pairs: int | None = None) -> DataFacts:
+    """The facts of votes that were read and scored.
+
+    Args:
+        report: Of the pass that read them.
+        votes: Those that were scored.
+        n_pairs: Pairs as the file names them; distinct pairs of texts if not given.
+    """
     left_out = [f"{x.count:,} rows: {x.reason}" for x in report.left_out]
     if votes.n_no_reward:
         left_out.append(f"{votes.n_no_reward:,} votes: a side has no reward")
@@ -54,7 +60,7 @@ def data_facts(report: ReadReport, votes: ScoredVotes) -> DataFacts:
         layout=report.layout.sentence,
         n_rows=report.n_rows,
         n_votes=len(votes),
-        n_pairs=len(np.unique(votes.pair)),
+        n_pairs=len(np.unique(votes.pair)) if n_pairs is None else n_pairs,
         n_prompts=len(np.unique(votes.prompt)),
         n_annotators=len(np.unique(votes.annotator[votes.annotator >= 0])),
         left_out=tuple(left_out),

@@ -60,7 +60,7 @@ def parse_reward(text: str) -> RewardChoice:
         return FittedHere() if listed == "all" else FittedHere(parse_features(listed))
     if text.startswith(SCORES_PREFIX):
         columns = [c for c in text.removeprefix(SCORES_PREFIX).split(",") if c]
-        if len(columns) != 2:
+        if len(set(columns)) != 2:
             raise InputError(f"{text}: expected two columns, as in scores:reward_a,reward_b")
         return RecordedScores(*columns)
     folder = Path(text)

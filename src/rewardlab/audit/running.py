@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from rewardlab import __version__
 from rewardlab.audit.accuracy import accuracy_finding, measure_accuracy
 from rewardlab.audit.calibration import Calibration, calibration_finding, measure_calibration
 from rewardlab.audit.ceiling import ceiling_finding, measure_ceiling
 from rewardlab.audit.curves import CurveResult, curve_findings
 from rewardlab.audit.payment_findings import (
+    beyond_features_finding,
     length_finding,
     overpaid_finding,
     refused,
@@ -75,6 +74,8 @@ def audit(
     """
     with progress("Examining the data") as on_progress:
         diagnosis = examine(reader, thresholds=thresholds or Thresholds(), on_progress=on_progress)
+    for sentence in diagnosis.report.sentences[1:]:  # the first is the layout
+        tell(sentence)
     to_look_at = sum(f.status in (Status.FAIL, Status.WARN) for f in diagnosis.findings)
     tell(f"Data: {len(diagnosis.findings)} checks, {to_look_at} to look at.")
     with progress("Scoring the votes") as on_progress:
@@ -93,19 +94,19 @@ def audit(
         tell(f"{finding.title}.")
     calibration, calibrated = _calibration(scored, predicts=accuracy.overall.low > 0.5)
     raters_pay, reward_pays, overpaid, paid = _payments(scored)
-    length = length_alone(votes, np.random.default_rng(seed))
+    length = length_alone(votes, widening=scored.widening)
     slope = calibration.slope.value if calibration and calibration.slope.value > 0 else 1.0
     with progress("Fetching what to read") as on_progress:
         reading = choose_reading(votes, reader.chunks(on_progress=on_progress), slope=slope)
     rest = [
         *paid,
-        length_finding(length, accuracy.overall.value),
+        length_finding(length, accuracy.overall),
         calibrated,
         unlikely_labels_finding(reading),
     ]
     optimisation = _optimisation(curves)
     return AuditResult(
-        data=data_facts(diagnosis.report, votes),
+        data=data_facts(diagnosis.report, votes, n_pairs=diagnosis.n_pairs),
         reward=scored.reward,
         doctor=diagnosis.findings,
         findings=(*found, *optimisation, *rest),
@@ -149,13 +150,13 @@ def _payments(
     if scored.from_features:
         return votes, None, None, findings
     reward, _ = _try(reward_pays_for, scored.votes)
-    overpaid, reason = _try(reward_beyond_votes, scored.votes)
-    findings.append(
-        overpaid_finding(overpaid)
-        if overpaid
-        else refused("reward-overpays", "What the reward overpays for is unknown", reason)
-    )
-    return votes, reward, overpaid, findings
+    try:
+        beyond = reward_beyond_votes(scored.votes)
+    except EstimationError as error:
+        title = "What the reward overpays for is unknown"
+        return votes, reward, None, [*findings, refused("reward-overpays", title, str(error))]
+    findings += [beyond_features_finding(beyond), overpaid_finding(beyond)]
+    return votes, reward, beyond.overpaid, findings
 
 
 def _try(

@@ -35,6 +35,7 @@ _SECTION_OF = {
     "unlikely-labels": "reading",
     "votes-pay-for": "pays",
     "reward-overpays": "pays",
+    "reward-beyond-features": "pays",
     "length-alone": "pays",
     "optimisation-curve": "curve",
     "curve-prompts": "curve",

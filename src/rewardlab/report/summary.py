@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from rewardlab.audit.curve_result import CurveResult
-from rewardlab.audit.payments import Payment, Payments
+from rewardlab.audit.payments import MOSTLY_LENGTH, Payment, Payments
 from rewardlab.audit.result import AuditResult
 from rewardlab.plots.text import share, signed
 from rewardlab.rewards.text_features import title_of
@@ -65,11 +65,12 @@ def _ceiling(result: AuditResult) -> str:
     )
     verdicts = {
         Status.WARN: ": a better reward can still gain here.",
+        Status.CANNOT_SAY: "; whether a better reward could still gain, these votes do not tell.",
         Status.PASS: ": this one is about as good as these votes allow.",
         Status.FAIL: ": this one is above that, which points to a leak.",
     }
     status = next((f.status for f in result.findings if f.name == "ceiling"), None)
-    return said + verdicts.get(status or Status.CANNOT_SAY, ".")
+    return said + verdicts[status or Status.CANNOT_SAY]
 
 
 def _paid_for(result: AuditResult) -> str:
@@ -77,9 +78,11 @@ def _paid_for(result: AuditResult) -> str:
         said = "What people's votes pay for cannot be said; the section on it says what is missing."
     else:
         said = _pays("people's votes", result.raters_pay, verbs=("pay for", "mark down"))
-    length = result.length_alone.accuracy.value
-    if not math.isnan(length):
-        said += f" Length alone reaches {share(length)}."
+    length = result.length_alone
+    if not math.isnan(length.accuracy.value):
+        said += f" {length.rule} reaches {share(length.accuracy.value)}."
+    if length.share_of_reward >= MOSTLY_LENGTH:
+        said += f" Length explains {share(length.share_of_reward, decimals=0)} of the reward."
     if result.overpaid is not None and result.overpaid.named:
         verbs = ("overpays for", "underpays for")
         said += " " + _pays("beside the votes the reward", result.overpaid, verbs=verbs)
@@ -96,8 +99,7 @@ def _pays(who: str, payments: Payments, *, verbs: tuple[str, str]) -> str:
     if not parts:
         n = len(payments.rows)
         return f"Other features held fixed, {who} clearly {verbs[0]} none of {n} text features."
-    unit = f"In {payments.unit} per standard deviation, other features held fixed"
-    return f"{unit}, {who} {' and '.join(parts)}."
+    return f"Other features held fixed, {who} {' and '.join(parts)}."
 
 
 def _features(rows: Sequence[Payment]) -> str:
