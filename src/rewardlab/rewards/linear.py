@@ -22,6 +22,8 @@ MAX_ITERATIONS = 60
 MAX_HALVINGS = 30
 SUBSAMPLE = 16
 ROUGH = 1e-2
+EXTREME = 10.0
+"""Logits a typical difference; a fit beyond is checked for separation before it is believed."""
 SUFFICIENT_DECREASE = 1e-4
 
 
@@ -100,13 +102,17 @@ def fit(
     """
     rows = _checked(differences, label, l2, row_weight, margin)
     first = _start(rows, l2) if start is None else np.asarray(start, dtype=float)
+    used = rows.row_weight > 0
     try:
-        return _newton(rows, first, l2, tol)
+        fitted = _newton(rows, first, l2, tol)
     except ConvergenceError:
         if l2 == 0:
-            used = rows.row_weight > 0
             check_not_separated(rows.differences[used], rows.label[used], names=names)
         raise
+    # Along a separated direction the loss flattens until rounding ends the steps.
+    if l2 == 0 and np.max(np.abs(fitted.weights) * _spread(rows)) > EXTREME:
+        check_not_separated(rows.differences[used], rows.label[used], names=names)
+    return fitted
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +203,15 @@ class _Point:
     hessian: FloatArray
 
 
+def _spread(rows: _Rows) -> FloatArray:
+    """Shape [d]; root mean square of each column."""
+    squares = np.einsum("ij,ij->j", rows.differences, rows.differences)
+    return np.asarray(np.sqrt(squares / len(rows.label)))
+
+
 def _newton(rows: _Rows, start: FloatArray, l2: float, tol: float) -> LinearFit:
     """Newton's method with halved steps, from ``start``."""
-    scale = np.sqrt(np.einsum("ij,ij->j", rows.differences, rows.differences) / len(rows.label))
+    scale = _spread(rows)
     at = _evaluate(rows, start, l2)
     for iteration in range(MAX_ITERATIONS):
         step, decrement = _newton_step(at)
