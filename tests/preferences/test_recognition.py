@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rewardlab.errors import FormatError, InputError
+from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.formats import ReadOptions, open_preferences, read_unpaired
 from tests.preferences.preference_files import write_jsonl
 
@@ -63,9 +63,7 @@ def test_columns_can_be_mapped_by_field_or_by_usual_name(tmp_path: Path) -> None
 
 
 def test_a_mapping_to_or_from_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(
-        FormatError, match=r"prompt=promt: there is no such column; did you mean 'prompt'"
-    ):
+    with pytest.raises(FormatError, match=r"prompt=promt: .*no such column; .* mean 'prompt'"):
         _open(tmp_path, [PAIR], columns={"prompt": "promt"})
     with pytest.raises(FormatError, match=r"no such field; did you mean 'chosen'"):
         _open(tmp_path, [PAIR], columns={"chosn": "prompt"})
@@ -83,6 +81,16 @@ def test_rows_are_filtered_by_column_and_counted(tmp_path: Path) -> None:
         _open(tmp_path, rows, where={"kind": "c"})
     with pytest.raises(FormatError, match=r"--where sort=...: there is no such column"):
         _open(tmp_path, rows, where={"sort": "c"})
+
+
+def test_a_filter_that_keeps_no_row_says_what_values_there_are(tmp_path: Path) -> None:
+    rows = [{**PAIR, "kind": x} for x in ("b", "a", "b", None, True, *range(9))]
+    with pytest.raises(FormatError) as caught:
+        _open(tmp_path, rows * 200, where={"kind": "c"})  # more rows than a file is recognised by
+    assert str(caught.value).endswith(
+        "2,800: kind is not 'c'; kind holds 'b' (400), 'a' (200), '' (200), 'true' (200), "
+        "'0' (200), '1' (200), '2' (200), '3' (200), ..."
+    )
 
 
 def test_several_files_are_splits_named_by_their_stems(tmp_path: Path) -> None:
@@ -118,6 +126,12 @@ def test_a_column_that_comes_late_is_none_before(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [*[PAIR] * 3, {**PAIR, "late": 1}, PAIR]
     p = _open(tmp_path, rows, chunk_rows=2).read()
     assert p.extra == {"late": [None, None, None, 1, None]}
+
+
+def test_an_extra_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{**PAIR, "note": 1, "rewardlab.extra.note": 2}, PAIR]
+    with pytest.raises(RowError, match=r"line 1: column 'rewardlab.extra.note'.*beside 'note'"):
+        _open(tmp_path, rows).read()
 
 
 def test_one_kind_is_not_read_as_another(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ class ProvenanceColumns:
         if prompt_id is None:
             prompt_id = id if prompt is None else digest(prompt)
         said_by, split = row.name(self._annotator), row.name(self._split)
-        self._add_extra(extra)
+        self._add_extra(row, extra)
         self._ids.append(id)
         self._prompt_ids.append(prompt_id)
         self._annotators.append(said_by if annotator is None else annotator)
@@ -94,11 +94,14 @@ class ProvenanceColumns:
         self._lines.append(row.line)
         self._sources.append(row.source)
 
-    def _add_extra(self, extra: Mapping[str, Any]) -> None:
+    def _add_extra(self, row: Row, extra: Mapping[str, Any]) -> None:
+        named = {written.removeprefix(ESCAPE): value for written, value in extra.items()}
+        if len(named) < len(extra):
+            twice = next(name for name in extra if ESCAPE + name in extra)
+            raise row.error(ESCAPE + twice, f"no such column beside {twice!r}")
         n_before = len(self)
-        for written, value in extra.items():
-            name = written.removeprefix(ESCAPE)
-            column = self._extra.setdefault(written if name in extra else name, [])
+        for name, value in named.items():
+            column = self._extra.setdefault(name, [])
             if len(column) < n_before:
                 column.extend([None] * (n_before - len(column)))
             column.append(value)

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.arrow_tables import JSON_FIELD
-from rewardlab.preferences.column_kinds import ColumnKinds
 from rewardlab.preferences.exact_json import dumps
 
 KINDS = (".jsonl", ".csv", ".parquet")
 Columns = Mapping[str, Sequence[Any]]
+Chunks = Callable[[], Iterable[Columns]]
 
 
 def suffix_of(path: Path) -> tuple[str, bool]:
@@ -74,7 +74,7 @@ def _give_usual_mode(temporary: str) -> None:
 
 def write_columns(
     path: Path,
-    chunks: Callable[[], Iterable[Columns]],
+    chunks: Chunks,
     names: Sequence[str],
 ) -> int:
     """Write chunks of columns; a column that a chunk lacks is null there.
@@ -108,9 +108,7 @@ def _rows(columns: Columns, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     return zip(*(columns.get(name, absent) for name in names), strict=True)
 
 
-def _write_jsonl(
-    stream: IO[bytes], chunks: Callable[[], Iterable[Columns]], names: Sequence[str]
-) -> int:
+def _write_jsonl(stream: IO[bytes], chunks: Chunks, names: Sequence[str]) -> int:
     n = 0
     for columns in chunks():
         lines = [dumps(dict(zip(names, row, strict=True))) + "\n" for row in _rows(columns, names)]
@@ -119,9 +117,7 @@ def _write_jsonl(
     return n
 
 
-def _write_csv(
-    stream: IO[bytes], chunks: Callable[[], Iterable[Columns]], names: Sequence[str]
-) -> int:
+def _write_csv(stream: IO[bytes], chunks: Chunks, names: Sequence[str]) -> int:
     n = 0
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -143,13 +139,12 @@ def _csv_cell(value: Any) -> Any:
     return repr(value) if isinstance(value, float) else value
 
 
-def _write_parquet(
-    stream: IO[bytes], chunks: Callable[[], Iterable[Columns]], names: Sequence[str]
-) -> int:
-    kinds = ColumnKinds()
+def _write_parquet(stream: IO[bytes], chunks: Chunks, names: Sequence[str]) -> int:
+    found: dict[str, set[pa.DataType | None]] = {name: set() for name in names}
     for columns in chunks():
-        kinds.add({name: columns[name] for name in names if name in columns})
-    schema = pa.schema([_field(name, kinds) for name in names])
+        for name in found.keys() & columns.keys():
+            found[name] |= _types(columns[name])
+    schema = pa.schema([_field(name, types) for name, types in found.items()])
     n = 0
     with pq.ParquetWriter(stream, schema, write_page_checksum=True) as writer:
         for columns in chunks():
@@ -162,17 +157,39 @@ def _write_parquet(
     return n
 
 
-def _field(name: str, kinds: ColumnKinds) -> pa.Field:
-    types = {
-        "text": pa.string(),
-        "int": pa.int64(),
-        "float": pa.float64(),
-        "bool": pa.bool_(),
-        "messages": pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())])),
-    }
-    kind = kinds.kind(name)
-    if kind in types:
-        return pa.field(name, types[kind])
+_INT64 = 2**63
+_MESSAGES = pa.list_(pa.struct([("role", pa.string()), ("content", pa.string())]))
+_SCALARS = {str: pa.string(), float: pa.float64(), bool: pa.bool_()}
+
+
+def _types(values: Sequence[Any]) -> set[pa.DataType | None]:
+    """The Arrow types that hold the values and give them back unchanged; None where none does."""
+    found: set[pa.DataType | None] = set()
+    for kind in set(map(type, values)) - {type(None)}:
+        alike: Iterator[Any] = (value for value in values if type(value) is kind)
+        if kind is int:
+            found.add(pa.int64() if all(-_INT64 <= x < _INT64 for x in alike) else None)
+        elif kind is list:
+            found.add(_MESSAGES if all(map(_all_messages, alike)) else None)
+        else:
+            found.add(_SCALARS.get(kind))
+    return found
+
+
+def _all_messages(value: list[Any]) -> bool:
+    return all(
+        type(item) is dict
+        and len(item) == 2
+        and type(item.get("role")) is str
+        and type(item.get("content")) is str
+        for item in value
+    )
+
+
+def _field(name: str, types: set[pa.DataType | None]) -> pa.Field:
+    """The field of a column; JSON where its values are of several types, or of none."""
+    if len(types) == 1 and None not in types:
+        return pa.field(name, next(iter(types)))
     return pa.field(name, pa.string(), metadata={JSON_FIELD: b"1"})
 
 

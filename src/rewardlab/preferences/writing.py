@@ -21,7 +21,7 @@ from rewardlab.preferences.conventions.native import WORD_OF_OUTCOME
 from rewardlab.preferences.conventions.winner_first import PLAIN_TEXT_NAMES
 from rewardlab.preferences.survey import Survey
 from rewardlab.preferences.table_writing import suffix_of, write_columns
-from rewardlab.types import Outcome, Preferences, Text
+from rewardlab.types import Outcome, Preferences
 
 Chunks = Callable[[], Iterable[Preferences]]
 Layout = Literal["trl", "native"]
@@ -80,7 +80,6 @@ def write_preferences(
     if survey.n == n_left_out:
         raise InputError(f"{path}: nothing to write: of {survey.n:,} rows, {n_left_out:,} are ties")
     encode = _encode_trl if layout == "trl" else _encode_native
-    names = (_trl_names if layout == "trl" else _native_names)(survey)
 
     def encoded() -> Iterator[dict[str, list[Any]]]:
         for chunk in chunks():
@@ -88,7 +87,7 @@ def write_preferences(
             if columns["prompt"]:
                 yield columns
 
-    n = write_columns(path, encoded, names)
+    n = write_columns(path, encoded, _names(survey, layout))
     sentences = tuple(_sentences(survey, path, layout, n))
     return WriteReport(str(path), layout, n, n_left_out, sentences)
 
@@ -117,7 +116,7 @@ def _sentences(survey: Survey, path: Path, layout: Layout, n: int) -> Iterator[s
         yield f"Left out {survey.n_ties:,} ties and both-bad votes (first at {survey.first_tie})."
     if survey.n_soft:
         yield f"{survey.n_soft:,} soft labels are kept in the column label_a; TRL does not use it."
-    if survey.has_messages and survey.has_plain_text:
+    if survey.is_mixed:
         yield (
             "Plain texts became messages, as other rows are messages; the column plain_text says "
             "which."
@@ -128,9 +127,8 @@ def _reserved() -> frozenset[str]:
     """Column names that would be read as a field, or make a file look like another convention."""
     pairwise = [c for c in ALL if c.kind == "preferences"]
     own = [name for c in pairwise for aliases in c.required.values() for name in aliases]
-    native_and_trl = [c for c in pairwise if c.name in ("native", "trl-explicit")]
-    fields = [name for c in native_and_trl for names in c.fields.values() for name in names]
-    return frozenset(own + fields)
+    written = [c for c in pairwise if c.name in ("native", "trl-explicit")]
+    return frozenset(own + [name for c in written for names in c.fields.values() for name in names])
 
 
 RESERVED = _reserved()
@@ -140,101 +138,91 @@ def _escaped(name: str) -> str:
     return ESCAPE + name if name in RESERVED or name.startswith(ESCAPE) else name
 
 
-def _extra(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
-    absent = [None] * len(chunk)
-    return {_escaped(name): chunk.extra.get(name, absent) for name in survey.extra}
+_NAMES: dict[Layout, tuple[str, ...]] = {
+    "native": (
+        *("prompt", "response_a", "response_b", "outcome", "label", "margin", "annotator"),
+        *("split", "id", "prompt_id", "item_a", "item_b", "sides_recorded"),
+    ),
+    "trl": (
+        *("prompt", "chosen", "rejected", "margin", "annotator", "split", "pair_id", "prompt_id"),
+        *("chosen_model", "rejected_model", "chosen_side", "sides_recorded", "label_a"),
+        "plain_text",
+    ),
+}
+"""Every column of a layout, in order."""
 
 
-def _numbers(values: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | None]:
-    return [None if value != value else value for value in values.tolist()]
+def _names(survey: Survey, layout: Layout) -> list[str]:
+    """The columns to write: those without which reading would not give back the same."""
+    holds = survey.holds
+    # Without its side, reading would make "a" the winner, or order the sides by their texts.
+    says_side = survey.sides_recorded or bool({"b wins", "annotator"} & holds)
+    needed = {
+        **{name: name in holds for name in ("margin", "annotator", "split")},
+        **dict.fromkeys(("item_a", "item_b", "chosen_model", "rejected_model"), "item" in holds),
+        "label": "own label" in holds,
+        "label_a": survey.n_soft > 0,
+        "chosen_side": says_side,
+        "sides_recorded": layout == "native" or (says_side and not survey.sides_recorded),
+        "plain_text": survey.is_mixed,
+    }
+    names = [name for name in _NAMES[layout] if needed.get(name, True)]
+    return [*names, *map(_escaped, survey.extra)]
 
 
-def _shared_names(survey: Survey) -> list[str]:
-    optional = {"margin": survey.has_margin, "annotator": survey.has_annotator}
-    optional["split"] = survey.has_split
-    return [name for name, present in optional.items() if present]
-
-
-def _native_names(survey: Survey) -> list[str]:
-    names = ["prompt", "response_a", "response_b", "outcome"]
-    names += ["label"] if survey.n_unlike_outcome else []
-    names += [*_shared_names(survey), "id", "prompt_id"]
-    names += ["item_a", "item_b"] if survey.has_items else []
-    return [*names, "sides_recorded", *map(_escaped, survey.extra)]
-
-
-def _encode_native(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
+def _encode_native(chunk: Preferences, _survey: Survey) -> dict[str, list[Any]]:
     return {
         "prompt": chunk.prompt,
         "response_a": chunk.response_a,
         "response_b": chunk.response_b,
         "outcome": [WORD_OF_OUTCOME[Outcome(code)] for code in chunk.outcome.tolist()],
         "label": chunk.label.tolist(),
-        "margin": _numbers(chunk.margin),
-        "annotator": chunk.annotator,
-        "split": chunk.split,
         "id": chunk.id,
-        "prompt_id": chunk.prompt_id,
         "item_a": chunk.item_a,
         "item_b": chunk.item_b,
-        "sides_recorded": [chunk.sides_recorded] * len(chunk),
-        **_extra(chunk, survey),
+        **_encode_shared(chunk),
     }
 
 
-def _says_side(survey: Survey) -> bool:
-    """Whether the winner's side must be written, as reading would else choose another."""
-    return survey.sides_recorded or survey.n_b_wins > 0 or survey.has_annotator
-
-
-def _trl_names(survey: Survey) -> list[str]:
-    names = ["prompt", "chosen", "rejected", *_shared_names(survey), "pair_id", "prompt_id"]
-    names += ["chosen_model", "rejected_model"] if survey.has_items else []
-    if _says_side(survey):
-        names += ["chosen_side"] if survey.sides_recorded else ["chosen_side", "sides_recorded"]
-    names += ["label_a"] if survey.n_soft else []
-    names += ["plain_text"] if survey.has_messages and survey.has_plain_text else []
-    return [*names, *map(_escaped, survey.extra)]
+def _encode_shared(chunk: Preferences) -> dict[str, list[Any]]:
+    return {
+        "margin": [None if value != value else value for value in chunk.margin.tolist()],
+        "annotator": chunk.annotator,
+        "split": chunk.split,
+        "prompt_id": chunk.prompt_id,
+        "sides_recorded": [chunk.sides_recorded] * len(chunk),
+        **{_escaped(name): column for name, column in chunk.extra.items()},
+    }
 
 
 def _encode_trl(chunk: Preferences, survey: Survey) -> dict[str, list[Any]]:
     chunk = chunk.take(np.flatnonzero(chunk.outcome <= Outcome.B))
     won_by_a = [code == Outcome.A for code in chunk.outcome.tolist()]
-    a, b = chunk.response_a, chunk.response_b
-    chosen = [x if first else y for x, y, first in zip(a, b, won_by_a, strict=True)]
-    rejected = [y if first else x for x, y, first in zip(a, b, won_by_a, strict=True)]
+    texts = list(zip(chunk.response_a, chunk.response_b, won_by_a, strict=True))
     items = list(zip(chunk.item_a, chunk.item_b, won_by_a, strict=True))
-    prompts: list[Any] = list(chunk.prompt)
-    plain: list[str | None] = [None] * len(chunk)
-    if survey.has_messages and survey.has_plain_text:
-        plain = _as_messages(prompts, chosen, rejected)
+    columns: dict[str, list[Any]] = {
+        "prompt": list(chunk.prompt),
+        "chosen": [a if first else b for a, b, first in texts],
+        "rejected": [b if first else a for a, b, first in texts],
+    }
+    if survey.is_mixed:
+        columns["plain_text"] = _as_messages(columns)
     return {
-        "prompt": prompts,
-        "chosen": chosen,
-        "rejected": rejected,
-        "margin": _numbers(chunk.margin),
-        "annotator": chunk.annotator,
-        "split": chunk.split,
+        **columns,
         "pair_id": chunk.id,
-        "prompt_id": chunk.prompt_id,
-        "chosen_model": [x if first else y for x, y, first in items],
-        "rejected_model": [y if first else x for x, y, first in items],
+        "chosen_model": [a if first else b for a, b, first in items],
+        "rejected_model": [b if first else a for a, b, first in items],
         "chosen_side": ["a" if first else "b" for first in won_by_a],
-        "sides_recorded": [chunk.sides_recorded] * len(chunk),
         "label_a": chunk.label.tolist(),
-        "plain_text": plain,
-        **_extra(chunk, survey),
+        **_encode_shared(chunk),
     }
 
 
-def _as_messages(
-    prompts: list[Any], chosen: list[Text | None], rejected: list[Text | None]
-) -> list[str | None]:
+def _as_messages(columns: dict[str, list[Any]]) -> list[str | None]:
     """Make messages of plain texts, in place; returns which ones were plain, row by row."""
     said: list[str | None] = []
-    columns = dict(zip(PLAIN_TEXT_NAMES, (prompts, chosen, rejected), strict=True))
-    for i in range(len(prompts)):
-        plain = [name for name, column in columns.items() if isinstance(column[i], str)]
+    for i in range(len(columns["prompt"])):
+        plain = [name for name in PLAIN_TEXT_NAMES if isinstance(columns[name][i], str)]
         for name in plain:
             role = "user" if name == "prompt" else "assistant"
             columns[name][i] = [{"role": role, "content": columns[name][i]}]
