@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rewardlab.preferences.formats import ReadReport
     from rewardlab.rewards.feature_fit import TextFeatureFit
+    from rewardlab.rewards.inference import WeightInference
     from rewardlab.stats.intervals import Estimate
 
 
@@ -99,10 +100,14 @@ def _show(fitted: TextFeatureFit, report: ReadReport, path: Path, console: Conso
     console.print(_weights(fitted))
     for line in _small_print(fitted):
         print_wrapped(line, console, rest="  ")
-    if fitted.left_out:
-        console.print()
-        console.print("Features left out:")
-        for sentence in fitted.left_out:
+    for heading, sentences in (
+        ("Features tested with another (–):", fitted.tested_together),
+        ("Features left out:", fitted.left_out),
+    ):
+        if sentences:
+            console.print()
+            console.print(heading)
+        for sentence in sentences:
             print_wrapped(sentence, console, first="  ", rest="    ")
     for warning in fitted.warnings:
         print_wrapped(f"Warning: {warning}.", console, rest="  ")
@@ -143,17 +148,24 @@ def _weights(fitted: TextFeatureFit) -> Table:
         table.add_column("without penalty\nper sd (95% interval)", justify="right", no_wrap=True)
         table.add_column("p (Holm)", justify="right", no_wrap=True)
     table.add_column("sd", justify="right", no_wrap=True)
-    size = reward.weight if found is None else found.weight
-    for j in sorted(range(len(reward.names)), key=lambda j: -abs(size[j])):
-        name = reward.names[j]
-        row = [name, f"{reward.weight[j]:+.3f}"]
+    for j in sorted(range(len(reward.names)), key=lambda j: -abs(reward.weight[j])):
+        row = [reward.names[j], f"{reward.weight[j]:+.3f}"]
         if found is not None:
-            span = f"{found.weight[j]:+.3f} ({found.low[j]:+.3f} to {found.high[j]:+.3f})"
-            mark = " *" if found.adjusted_p[j] <= 0.05 else "  "
-            p = found.adjusted_p[j]
-            row += [span, ("<0.001" if p < 0.001 else f"{p:.3f}") + mark]
+            row += _tested(found, reward.names[j])
         table.add_row(*row, f"{reward.scale[j]:.3g}")
     return table
+
+
+def _tested(found: WeightInference, name: str) -> list[str]:
+    """The weight without penalty with its interval, and its p; dashes if not tested apart."""
+    j = found.position(name)
+    if j is None:
+        return ["–  ", "–  "]
+    p = found.adjusted_p[j]
+    return [
+        f"{found.weight[j]:+.3f} ({found.low[j]:+.3f} to {found.high[j]:+.3f})",
+        ("<0.001" if p < 0.001 else f"{p:.3f}") + (" *" if p <= 0.05 else "  "),
+    ]
 
 
 def _small_print(fitted: TextFeatureFit) -> list[str]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rewardlab.errors import ConvergenceError, EstimationError, InputError, SeparationError
 from rewardlab.preferences.formats import PreferenceReader, Progress
 from rewardlab.preferences.splits import grouped_folds
+from rewardlab.rewards.collinear import separable_columns
 from rewardlab.rewards.feature_comparisons import FeatureComparisons, compare_features
 from rewardlab.rewards.inference import WeightInference, infer_weights
 from rewardlab.rewards.linear import LinearFit, fit
@@ -42,8 +43,11 @@ class TextFeatureFit:
         reward: For prediction: weights with the chosen penalty.
         prediction: The penalised fit behind ``reward``.
         penalty: How the penalty was chosen, with out-of-fold deltas of every comparison used.
-        inference: Weights without penalty per standard deviation, with intervals; None where
+        inference: Weights without penalty per standard deviation, with intervals, of the features
+            that can be told apart; None where
             they are refused.
+        tested_together: Features that mostly move with another, which is tested for both, each
+            with that other.
         no_inference: Why they are refused, and the remedy; "" where they are not.
         accuracy: Held-out share of decided comparisons whose preferred side has the higher
             reward; equal rewards count half.
@@ -65,6 +69,7 @@ class TextFeatureFit:
     prediction: LinearFit
     penalty: L2Choice
     inference: WeightInference | None
+    tested_together: tuple[str, ...]
     no_inference: str
     accuracy: Estimate
     log_loss: Estimate
@@ -141,7 +146,10 @@ def _fit(
     prompt, n_prompts = cluster_codes(used.prompt_id)
     if n_prompts < 2:
         raise InputError("prompts: expected at least 2 for held-out figures, got 1")
-    inference, no_inference = _inference(standardised, used.label, prompt, usable.names, margin)
+    apart = separable_columns(standardised, usable.names)
+    inference, no_inference = _inference(
+        standardised[:, apart.kept], used.label, prompt, apart.names, margin
+    )
     k = min(n_folds, n_prompts)
     fold = grouped_folds(used.prompt_id, k, rng)
     grid = L2_GRID if l2 is None else (l2,)
@@ -154,6 +162,7 @@ def _fit(
         prediction=prediction,
         penalty=penalty,
         inference=inference,
+        tested_together=apart.left_out,
         no_inference=no_inference,
         accuracy=figures.accuracy,
         log_loss=figures.log_loss,

@@ -54,6 +54,10 @@ class WeightInference:
     method: str
     warnings: tuple[str, ...]
 
+    def position(self, name: str) -> int | None:
+        """Where the feature stands; None if it was not tested apart from another."""
+        return self.names.index(name) if name in self.names else None
+
     def significant(self, level: float = 0.05) -> tuple[str, ...]:
         """Names whose adjusted p-value is at most ``level``, strongest first."""
         order = np.argsort(self.adjusted_p, kind="stable")

@@ -56,6 +56,7 @@ def describe(fit: TextFeatureFit) -> dict[str, Any]:
         ),
         "features": [_feature(fit, j) for j in range(len(fit.reward.names))],
         "left_out": list(fit.left_out),
+        "tested_together": list(fit.tested_together),
         "warnings": list(fit.warnings),
         "prediction": {
             "l2": fit.prediction.l2,
@@ -160,15 +161,20 @@ def _feature(fit: TextFeatureFit, j: int) -> dict[str, Any]:
     feature = FEATURES[NAMES.index(reward.names[j])]
     found = fit.inference
     weight, sd = float(reward.weight[j]), float(reward.scale[j])
-    interval = found and {
-        "weight_per_sd": float(found.weight[j]),
-        "low": float(found.low[j]),
-        "high": float(found.high[j]),
-        "std_error": float(found.std_error[j]),
-        "p": float(found.p_value[j]),
-        "p_adjusted": float(found.adjusted_p[j]),
-        "degrees_of_freedom": float(found.dof[j]),
-    }
+    at = found.position(feature.name) if found else None
+    interval = (
+        found
+        and at is not None
+        and {
+            "weight_per_sd": float(found.weight[at]),
+            "low": float(found.low[at]),
+            "high": float(found.high[at]),
+            "std_error": float(found.std_error[at]),
+            "p": float(found.p_value[at]),
+            "p_adjusted": float(found.adjusted_p[at]),
+            "degrees_of_freedom": float(found.dof[at]),
+        }
+    )
     return {
         "name": feature.name,
         "title": feature.title,
@@ -178,7 +184,7 @@ def _feature(fit: TextFeatureFit, j: int) -> dict[str, Any]:
         "sd": sd,
         "weight_per_sd": weight,
         "weight_per_unit": weight / sd,
-        "without_penalty": interval,
+        "without_penalty": interval or None,
     }
 
 
