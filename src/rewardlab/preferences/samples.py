@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from rewardlab.preferences.column_names import PROMPT, no_such_column
 from rewardlab.preferences.rows import ABSENT, Row
 from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
-from rewardlab.types import FloatArray, ScoredSamples, Text
+from rewardlab.types import ScoredSamples, Text
 
 MissingGold = Literal["error", "restrict", "keep"]
 _WORDS = {
@@ -78,18 +79,11 @@ def _require_columns(row: Row, wanted: Sequence[tuple[str, str]]) -> None:
 def _gold(row: Row, column: str) -> float:
     """The gold value; NaN where it is missing."""
     value = row.get(column)
-    if isinstance(value, bool):
-        return float(value)
-    if value is None or value is ABSENT or (isinstance(value, str) and not value.strip()):
+    word = str(value).strip().lower() if isinstance(value, (str, bool)) else value
+    if word is None or word is ABSENT or word != word or word in ("", "nan"):
         return math.nan
-    if isinstance(value, str):
-        word = value.strip().lower()
-        if word in _WORDS:
-            return _WORDS[word]
-        if word == "nan":
-            return math.nan
-    if isinstance(value, float) and math.isnan(value):
-        return math.nan
+    if isinstance(word, str) and word in _WORDS:
+        return _WORDS[word]
     try:
         return row.as_number(column, value)
     except RowError as error:
@@ -110,64 +104,57 @@ def _probability(row: Row, column: str) -> float:
     return value
 
 
-class _Columns:
-    """Columns of scored samples while they fill."""
+def _required_name(row: Row, column: str, expected: str) -> str:
+    name = row.name(column)
+    if name is None:
+        raise row.error(column, expected)
+    return name
 
-    def __init__(self, group: str, proxies: Sequence[str], gold: str | None) -> None:
-        self.group, self.gold_column = group, gold
-        self.prompt_id: list[str] = []
-        self.sample: list[str] = []
-        self.proxy: dict[str, list[float]] = {name: [] for name in proxies}
-        self.gold: list[float] = []
-        self.probability: list[float] = []
-        self.line: list[int] = []
-        self._next: dict[str, int] = {}
-        self._seen: dict[tuple[str, str], int] = {}
 
-    def add(self, row: Row, *, probability: str | None, sample: str | None) -> None:
-        """Add a row; without a sample column, samples are numbered within their prompt."""
-        prompt = row.name(self.group)
-        if prompt is None:
-            raise row.error(self.group, "the prompt's name or id")
-        if sample is None:
-            number = self._next.get(prompt, 0)
-            self._next[prompt] = number + 1
-            name = str(number)
-        else:
-            name = self._named(row, prompt, sample)
-        values = {proxy: _required_number(row, proxy) for proxy in self.proxy}
-        self.gold.append(_gold(row, self.gold_column) if self.gold_column else math.nan)
-        self.probability.append(_probability(row, probability) if probability else 1.0)
-        for proxy, value in values.items():
-            self.proxy[proxy].append(value)
-        self.prompt_id.append(prompt)
-        self.sample.append(name)
-        self.line.append(row.line)
+class _SampleNames:
+    """Names of samples within their prompt: those of a column, or else numbers."""
 
-    def _named(self, row: Row, prompt: str, sample: str) -> str:
-        name = row.name(sample)
-        if name is None:
-            raise row.error(sample, "the sample's name or number")
-        before = self._seen.setdefault((prompt, name), row.line)
+    def __init__(self, column: str | None) -> None:
+        self._column = column
+        self._n: Counter[str] = Counter()
+        self._line: dict[tuple[str, str], int] = {}
+
+    def of(self, row: Row, prompt: str) -> str:
+        """The row's; no two of a prompt are the same."""
+        if self._column is None:
+            self._n[prompt] += 1
+            return str(self._n[prompt] - 1)
+        name = _required_name(row, self._column, "the sample's name or number")
+        before = self._line.setdefault((prompt, name), row.line)
         if before != row.line:
             expected = f"each sample of prompt {prompt!r} once (it stands in line {before} too)"
-            raise row.error(sample, expected, reason=f"{sample} stands twice for one prompt")
+            reason = f"{self._column} stands twice for one prompt"
+            raise row.error(self._column, expected, reason=reason)
         return name
 
-    def picked(self, keep: Any, source: str) -> ScoredSamples:
-        """The rows at the positions ``keep``."""
-        as_array = np.asarray
-        return ScoredSamples(
-            prompt_id=[self.prompt_id[i] for i in keep],
-            sample=[self.sample[i] for i in keep],
-            proxy={
-                name: as_array(values, dtype=float)[keep] for name, values in self.proxy.items()
-            },
-            gold=as_array(self.gold, dtype=float)[keep],
-            probability=as_array(self.probability, dtype=float)[keep],
-            line=as_array(self.line, dtype=np.int64)[keep],
-            source=source,
-        )
+
+@dataclass(slots=True)
+class _Sample:
+    """One row."""
+
+    prompt_id: str
+    name: str
+    proxy: tuple[float, ...]
+    gold: float
+    probability: float
+    line: int
+
+
+def _scored(samples: Sequence[_Sample], proxies: Sequence[str], path: Path) -> ScoredSamples:
+    return ScoredSamples(
+        prompt_id=[x.prompt_id for x in samples],
+        sample=[x.name for x in samples],
+        proxy={name: np.array([x.proxy[j] for x in samples]) for j, name in enumerate(proxies)},
+        gold=np.array([x.gold for x in samples]),
+        probability=np.array([x.probability for x in samples]),
+        line=np.array([x.line for x in samples], dtype=np.int64),
+        source=str(path),
+    )
 
 
 def read_samples(
@@ -200,10 +187,11 @@ def read_samples(
     """
     if not proxies:
         raise InputError("proxies: expected at least one column, got none")
-    columns = _Columns(group, proxies, gold)
     wanted = [("--group", group), *(("--proxy", name) for name in proxies)]
     named = (("--probability", probability), ("--sample", sample))
     wanted += [(option, column) for option, column in named if column is not None]
+    proxies, names = tuple(dict.fromkeys(proxies)), _SampleNames(sample)
+    samples: list[_Sample] = []
     first: Row | None = None
     gold_found = gold is None
     for row in read_rows(path):
@@ -211,39 +199,52 @@ def read_samples(
             first = row
             _require_columns(row, wanted)
         gold_found = gold_found or gold in row.values
-        columns.add(row, probability=probability, sample=sample)
+        prompt = _required_name(row, group, "the prompt's name or id")
+        samples.append(
+            _Sample(
+                prompt,
+                names.of(row, prompt),
+                tuple(_required_number(row, proxy) for proxy in proxies),
+                _gold(row, gold) if gold else math.nan,
+                _probability(row, probability) if probability else 1.0,
+                row.line,
+            )
+        )
     if first is not None and gold is not None and not gold_found:
         _require_columns(first, [("--gold", gold)])
-    return _settle_gold(columns, path, gold, missing_gold)
+    kept, left_out, said = _settle_gold(samples, path, gold, missing_gold)
+    said = f"Read {len(samples):,} samples of {_n_prompts(samples):,} prompts.", *said
+    return ScoredSamplesRead(_scored(kept, proxies, path), len(samples), left_out, said)
 
 
 def _settle_gold(
-    columns: _Columns, path: Path, gold: str | None, missing_gold: MissingGold
-) -> ScoredSamplesRead:
-    values: FloatArray = np.asarray(columns.gold, dtype=float)
-    n, missing = len(values), np.flatnonzero(np.isnan(values))
-    examples = tuple(f"{path}:{columns.line[i]}" for i in missing[:MAX_EXAMPLES])
-    keep, left_out = np.arange(n), tuple[LeftOut, ...]()
-    sentences = [f"Read {n:,} samples of {len(set(columns.prompt_id)):,} prompts."]
-    if gold is not None and len(missing) and missing_gold == "error":
+    samples: Sequence[_Sample], path: Path, gold: str | None, missing_gold: MissingGold
+) -> tuple[Sequence[_Sample], tuple[LeftOut, ...], tuple[str, ...]]:
+    """(samples to keep, those left out, what is to be said of that)."""
+    missing = [x for x in samples if math.isnan(x.gold)]
+    if gold is None or not missing:
+        return samples, (), ()
+    examples = tuple(f"{path}:{x.line}" for x in missing[:MAX_EXAMPLES])
+    without = f"{len(missing):,} of {len(samples):,} rows have no {gold}"
+    if missing_gold == "error":
         raise InputError(
-            f"{path}: {len(missing):,} of {n:,} rows have no {gold} (first at "
-            f"{', '.join(examples[:3])}); fill it in, or restrict the samples to the rows that "
-            "have it (--missing-gold restrict)"
+            f"{path}: {without} (first at {', '.join(examples[:3])}); fill it in, or restrict the "
+            "samples to the rows that have it (--missing-gold restrict)"
         )
-    if gold is not None and len(missing) and missing_gold == "restrict":
-        keep = np.flatnonzero(~np.isnan(values))
-        if not len(keep):
-            raise InputError(f"{path}: no row has a {gold}")
-        left_out = (LeftOut(f"no {gold}", len(missing), examples),)
-        prompts = len({columns.prompt_id[i] for i in keep})
-        sentences.append(
-            f"Restricted to the {len(keep):,} rows of {prompts:,} prompts that have a {gold}; "
-            f"left out {len(missing):,} (first at {examples[0]})."
-        )
-    elif gold is not None and len(missing):
-        sentences.append(f"{len(missing):,} of {n:,} rows have no {gold} yet.")
-    return ScoredSamplesRead(columns.picked(keep, str(path)), n, left_out, tuple(sentences))
+    if missing_gold == "keep":
+        return samples, (), (f"{without} yet.",)
+    kept = [x for x in samples if not math.isnan(x.gold)]
+    if not kept:
+        raise InputError(f"{path}: no row has a {gold}")
+    said = (
+        f"Restricted to the {len(kept):,} rows of {_n_prompts(kept):,} prompts that have a {gold}; "
+        f"left out {len(missing):,} (first at {examples[0]})."
+    )
+    return kept, (LeftOut(f"no {gold}", len(missing), examples),), (said,)
+
+
+def _n_prompts(samples: Sequence[_Sample]) -> int:
+    return len({x.prompt_id for x in samples})
 
 
 _RESPONSE_COLUMNS = ("response", "completion", "output", "answer", "solution")
