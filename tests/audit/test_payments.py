@@ -26,7 +26,7 @@ from rewardlab.audit.payments import (
 )
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError, SeparationError
-from rewardlab.types import Status
+from rewardlab.types import Finding, Status
 from tests.making import bradley_terry_votes, scored_votes
 
 
@@ -190,3 +190,21 @@ def test_the_simulated_votes_hold_what_they_claim() -> None:
     assert 0.08 <= np.mean(votes.label == 0.5) <= 0.12
     np.testing.assert_allclose(votes.feature_gap.std(axis=0), 1.0, rtol=1e-9)
     assert expit(0.6) > 0.6  # a payment of .6 is worth at least six votes in ten
+
+
+def test_few_prompts_rule_nothing_out_and_forty_clear_it() -> None:
+    rng = np.random.default_rng(14)
+
+    def finding(n_prompts: int) -> Finding:
+        n = n_prompts * 60
+        features = rng.normal(size=(n, 2))
+        label = bradley_terry_votes(rng.normal(size=n), rng)
+        prompt = np.repeat(np.arange(n_prompts), 60)
+        return votes_finding(
+            votes_pay_for(scored_votes(label, label, prompt=prompt, features=features))
+        )
+
+    refused = finding(13)
+    assert refused.status is Status.CANNOT_SAY
+    assert "at least 40 prompts" in refused.action
+    assert finding(40).status is Status.PASS

@@ -12,7 +12,7 @@ from rewardlab.audit.payments import (
     Payments,
 )
 from rewardlab.rewards.text_features import title_of
-from rewardlab.stats.intervals import Estimate
+from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate
 from rewardlab.types import Figure, Finding, Status
 
 WORTH_FINDING = 0.5
@@ -50,6 +50,15 @@ def votes_finding(payments: Payments) -> Finding:
             details=details,
         )
     detectable = smallest_detectable(payments)
+    if payments.n_prompts < FEW_CLUSTERS:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            f"{payments.n_prompts} prompts are too few to rule a payment out",
+            payments.warning,
+            f"Collect votes on at least {FEW_CLUSTERS} prompts.",
+            details={**details, "smallest_detectable": detectable},
+        )
     if detectable > WORTH_FINDING:
         return Finding(
             name,

@@ -74,7 +74,8 @@ def _ceiling(result: AuditResult) -> str:
 
 
 def _paid_for(result: AuditResult) -> str:
-    if result.raters_pay is None:
+    told = next((f for f in result.findings if f.name == "votes-pay-for"), None)
+    if result.raters_pay is None or (told and told.status is Status.CANNOT_SAY):
         said = "What people's votes pay for cannot be said; the section on it says what is missing."
     else:
         said = _pays("people's votes", result.raters_pay, verbs=("pay for", "mark down"))
