@@ -2,22 +2,68 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
+from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
+from rewardlab.preferences.formats import PreferenceReader, ReadOptions, open_preferences
 from rewardlab.types import LABEL_OF_OUTCOME, Preferences
 
+Rows = list[dict[str, Any]]
 
-def write_jsonl(path: Path, rows: list[dict[str, Any]]) -> Path:
+
+def jsonl_bytes(rows: Rows) -> bytes:
+    """The rows as JSON Lines."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def csv_bytes(rows: Rows, columns: Sequence[str]) -> bytes:
+    """Some columns of the rows as CSV, lists as JSON."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for row in rows:
+        values = [row[name] for name in columns]
+        writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in values])
+    return text.getvalue().encode()
+
+
+def parquet_bytes(rows: Rows, **options: Any) -> bytes:
+    """The rows as a Parquet file."""
+    file = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), file, **options)
+    return file.getvalue()
+
+
+def arrow_bytes(rows: Rows, *, stream: bool, batch_rows: int = 2) -> bytes:
+    """The rows as an Arrow stream or file of several batches."""
+    file, table = io.BytesIO(), pa.Table.from_pylist(rows)
+    new = pa.ipc.new_stream if stream else pa.ipc.new_file
+    with new(file, table.schema) as writer:
+        writer.write_table(table, max_chunksize=batch_rows)
+    return file.getvalue()
+
+
+def write_jsonl(path: Path, rows: Rows) -> Path:
     """The rows as JSON Lines; gzipped if the name says so."""
-    data = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    data = jsonl_bytes(rows)
     path.write_bytes(gzip.compress(data) if path.name.endswith(".gz") else data)
     return path
+
+
+def opened(folder: Path, rows: Rows, **options: Any) -> PreferenceReader:
+    """A reader of the rows, written to ``rows.jsonl`` in the folder, with these ``ReadOptions``."""
+    return open_preferences(write_jsonl(folder / "rows.jsonl", rows), ReadOptions(**options))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -35,23 +81,13 @@ def same(a: Any, b: Any) -> bool:
 
 def differences(a: Preferences, b: Preferences) -> list[str]:
     """Fields in which two sets of preferences differ, ``line`` and ``source`` apart."""
-    lists = [
-        "prompt",
-        "response_a",
-        "response_b",
-        "annotator",
-        "id",
-        "prompt_id",
-        "split",
-        "item_a",
-        "item_b",
-        "extra",
-    ]
-    found = [name for name in lists if not same(getattr(a, name), getattr(b, name))]
-    for name in ("outcome", "label", "margin"):
-        if not np.array_equal(getattr(a, name), getattr(b, name), equal_nan=name == "margin"):
-            found.append(name)
-    return found + (["sides_recorded"] if a.sides_recorded != b.sides_recorded else [])
+
+    def values(preferences: Preferences, name: str) -> Any:
+        value = getattr(preferences, name)
+        return value.tolist() if isinstance(value, np.ndarray) else value
+
+    compared = [f.name for f in fields(Preferences) if f.name not in ("line", "source")]
+    return [name for name in compared if not same(values(a, name), values(b, name))]
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -78,16 +114,8 @@ json_values = st.recursive(
 )
 extra_names = texts | st.sampled_from(
     [
-        "label",
-        "id",
-        "winner",
-        "prompt",
-        "chosen",
-        "margin",
-        "output_1",
-        "rewardlab.extra.id",
-        "$rewardlab",
-        "split",
+        *("label", "id", "winner", "prompt", "chosen", "margin", "output_1", "split"),
+        *("rewardlab.extra.id", "$rewardlab"),
     ]
 )
 

@@ -10,23 +10,16 @@ import numpy as np
 import pytest
 
 from rewardlab.errors import FormatError, RowError
-from rewardlab.preferences.formats import PreferenceReader, ReadOptions, open_preferences
+from rewardlab.preferences.formats import ReadOptions, open_preferences
 from rewardlab.types import Preferences
-from tests.preferences.preference_files import write_jsonl
+from tests.preferences.preference_files import Rows, opened, write_jsonl
 
 USER = {"role": "user", "content": "Hi?"}
 GOOD = {"role": "assistant", "content": "Good."}
 BAD = {"role": "assistant", "content": "Bad."}
 
 
-def opened(tmp_path: Path, rows: list[dict[str, Any]], **options: Any) -> PreferenceReader:
-    path = write_jsonl(tmp_path / "rows.jsonl", rows)
-    return open_preferences(path, ReadOptions(**options))
-
-
-def read(
-    tmp_path: Path, rows: list[dict[str, Any]], name: str, *, sides: bool, **options: Any
-) -> Preferences:
+def read(tmp_path: Path, rows: Rows, name: str, *, sides: bool, **options: Any) -> Preferences:
     """The rows read, once the file is seen to be recognised as ``name``."""
     reader = opened(tmp_path, rows, **options)
     assert (reader.layout.name, reader.layout.sides_recorded) == (name, sides)
@@ -43,7 +36,7 @@ def codes(preferences: Preferences) -> list[int]:
 
 
 def test_trl_explicit_strings_keep_margin_ids_and_extra_columns(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"prompt": "p", "chosen": "g", "rejected": " ", "margin": 2, "prompt_id": 7, "note": [1]},
         {"prompt": "p", "chosen": "g", "rejected": "", "margin": None, "prompt_id": 8},
     ]
@@ -57,9 +50,7 @@ def test_trl_explicit_strings_keep_margin_ids_and_extra_columns(tmp_path: Path) 
 
 
 def test_prompt_ids_are_digests_where_there_is_no_column_for_them(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
-        {"prompt": x, "chosen": "g", "rejected": "b"} for x in ("p", "q", "p")
-    ]
+    rows: Rows = [{"prompt": x, "chosen": "g", "rejected": "b"} for x in ("p", "q", "p")]
     ids = read(tmp_path, rows, "trl-explicit", sides=False).prompt_id
     assert ids[0] == ids[2] != ids[1]
     assert len(ids[0]) == 24
@@ -67,13 +58,13 @@ def test_prompt_ids_are_digests_where_there_is_no_column_for_them(tmp_path: Path
 
 def test_trl_message_lists_are_kept_exactly(tmp_path: Path) -> None:
     odd = {"role": "assistant", "content": None, "tool_calls": [{"x": 1}]}
-    rows: list[dict[str, Any]] = [{"prompt": [USER], "chosen": [GOOD], "rejected": [odd]}]
+    rows: Rows = [{"prompt": [USER], "chosen": [GOOD], "rejected": [odd]}]
     p = read(tmp_path, rows, "trl-explicit", sides=False)
     assert (p.prompt, p.response_a, p.response_b) == ([[USER]], [[GOOD]], [[odd]])
 
 
 def test_a_prompt_text_with_whole_conversations_gives_the_shared_messages(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"prompt": "Hi?", "chosen": [USER, GOOD], "rejected": [USER, BAD]},
         {"prompt": "other", "chosen": [USER, GOOD], "rejected": [USER, BAD]},
         {"prompt": "Hi?", "chosen": [GOOD], "rejected": [BAD]},
@@ -85,7 +76,7 @@ def test_a_prompt_text_with_whole_conversations_gives_the_shared_messages(tmp_pa
 
 
 def test_implicit_conversations_part_at_their_first_difference(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"chosen": [USER, GOOD, USER, GOOD], "rejected": [USER, GOOD, USER, BAD]},
         {"chosen": [USER, GOOD], "rejected": [USER, GOOD]},
     ]
@@ -102,9 +93,7 @@ def test_implicit_texts_part_at_a_line_break_or_a_blank_and_lose_nothing(tmp_pat
         ("same text", "same text"),
         ("one", "one two"),
     ]
-    rows: list[dict[str, Any]] = [
-        {"chosen": chosen, "rejected": rejected} for chosen, rejected in pairs
-    ]
+    rows: Rows = [{"chosen": chosen, "rejected": rejected} for chosen, rejected in pairs]
     p = read(tmp_path, rows, "trl-implicit", sides=False)
     assert p.prompt == ["Q: sky?\n", "The sky is", "", "same", ""]
     joined = zip(p.prompt, p.response_a, p.response_b, strict=True)
@@ -114,7 +103,7 @@ def test_implicit_texts_part_at_a_line_break_or_a_blank_and_lose_nothing(tmp_pat
 def test_hh_transcripts_are_cut_at_the_last_shared_assistant_marker(tmp_path: Path) -> None:
     start = "\n\nHuman: Hi\n\nAssistant: Hello\n\nHuman: Why?\n\nAssistant:"
     longer = " So.\n\nHuman: Oh\n\nAssistant: Yes"
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"chosen": start + " So.", "rejected": start + " Sad."},
         {"chosen": start + longer, "rejected": start + " Sad."},
         {"chosen": "no turns", "rejected": "here"},
@@ -125,7 +114,7 @@ def test_hh_transcripts_are_cut_at_the_last_shared_assistant_marker(tmp_path: Pa
 
 
 def test_a_chosen_side_column_records_the_sides(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"prompt": "p", "chosen": "g", "rejected": "b", "chosen_side": "b", "chosen_model": "m"},
         {"prompt": "p", "chosen": "g", "rejected": "b", "chosen_side": "a", "chosen_model": "m"},
     ]
@@ -136,7 +125,7 @@ def test_a_chosen_side_column_records_the_sides(tmp_path: Path) -> None:
 def test_annotators_of_one_pair_share_its_id_and_its_sides(tmp_path: Path) -> None:
     pair: dict[str, Any] = {"prompt": "p", "chosen": "x", "rejected": "y"}
     swapped: dict[str, Any] = {"prompt": "p", "chosen": "y", "rejected": "x"}
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {**pair, "annotator": "w1"},
         {**swapped, "annotator": "w2"},
         {**pair, "annotator": 3},
@@ -155,9 +144,7 @@ WORDS = ["model_a", "model_b", "tie", "both_bad", "tie (bothbad)"]
 
 
 def test_arena_battles_without_texts_name_their_models(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
-        {"model_a": "x", "model_b": "y", "winner": w, "question_id": 5} for w in WORDS
-    ]
+    rows: Rows = [{"model_a": "x", "model_b": "y", "winner": w, "question_id": 5} for w in WORDS]
     p = read(tmp_path, rows, "arena", sides=True)
     assert codes(p) == [0, 1, 2, 3, 3]
     assert p.label.tolist() == [1.0, 0.0, 0.5, 0.5, 0.5]
@@ -166,12 +153,12 @@ def test_arena_battles_without_texts_name_their_models(tmp_path: Path) -> None:
 
 
 def test_without_a_prompt_every_pair_is_its_own_prompt(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [{"model_a": "x", "model_b": "y", "winner": "tie"}] * 3
+    rows: Rows = [{"model_a": "x", "model_b": "y", "winner": "tie"}] * 3
     assert read(tmp_path, rows, "arena", sides=True).prompt_id == ["1", "2", "3"]
 
 
 def test_arena_conversations_are_parted_from_their_shared_turns(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {
             "model_a": "x",
             "model_b": "y",
@@ -189,9 +176,7 @@ def test_arena_conversations_are_parted_from_their_shared_turns(tmp_path: Path) 
 
 
 def test_arena_responses_are_read_as_texts(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
-        {"prompt": "p", "response_a": "x", "response_b": "", "winner": "tie"}
-    ]
+    rows: Rows = [{"prompt": "p", "response_a": "x", "response_b": "", "winner": "tie"}]
     p = read(tmp_path, rows, "arena", sides=True)
     assert (p.prompt, p.response_a, p.response_b) == (["p"], ["x"], [""])
 
@@ -204,7 +189,7 @@ def test_one_hot_verdicts_with_json_lists_become_texts_or_turns(tmp_path: Path) 
         packed = {name: json.dumps(value) for name, value in texts.items()}
         return {"id": 30192, "model_a": "x", "model_b": "y", **packed, **flags}
 
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         row(["p"], ["x"], ["y"], 1),
         row(["p", "q"], ["x", None], ["y", "z"], 2),
     ]
@@ -223,7 +208,7 @@ def test_one_hot_verdicts_with_json_lists_become_texts_or_turns(tmp_path: Path) 
 
 def test_crowd_labels_name_the_winning_item_or_a_side(tmp_path: Path) -> None:
     labels = ["cat", "dog", "left", "right", "tie", "both_bad"]
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"worker": f"w{i}", "left": "cat", "right": "dog", "label": x} for i, x in enumerate(labels)
     ]
     p = read(tmp_path, rows, "crowd", sides=True)
@@ -240,7 +225,7 @@ def test_crowd_labels_name_the_winning_item_or_a_side(tmp_path: Path) -> None:
 
 def test_alpaca_preferences_are_hard_soft_or_ties(tmp_path: Path) -> None:
     values = [1, 2, 1.5, 0, 1.25, 1.75, 2.0]
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"instruction": "p", "input": "", "output_1": "x", "output_2": "y", "preference": value}
         for value in values
     ]
@@ -254,16 +239,14 @@ def test_alpaca_preferences_are_hard_soft_or_ties(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [3, 0.5, -1, None, True, "one", float("nan")])
 def test_other_alpaca_preferences_are_refused(tmp_path: Path, value: Any) -> None:
-    rows: list[dict[str, Any]] = [
-        {"instruction": "p", "output_1": "x", "output_2": "y", "preference": value}
-    ]
+    rows: Rows = [{"instruction": "p", "output_1": "x", "output_2": "y", "preference": value}]
     with pytest.raises(RowError, match=r"line 1: column 'preference'"):
         opened(tmp_path, rows).read()
 
 
 def test_a_list_of_votes_gives_one_row_a_vote_with_a_shared_id(tmp_path: Path) -> None:
     ballots = [{"annotator": "w1", "label": "a", "seconds": 3}, {"worker": 2, "vote": "tie"}, "b"]
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"prompt": "p", "response_a": "x", "response_b": "y", "votes": ballots, "note": "n"},
         {"prompt": "q", "response_a": "x", "response_b": "y", "votes": []},
         {"prompt": "q", "response_a": "x", "response_b": "y", "votes": ["response_b"]},
@@ -279,9 +262,7 @@ def test_a_list_of_votes_gives_one_row_a_vote_with_a_shared_id(tmp_path: Path) -
 
 @pytest.mark.parametrize("ballot", [{"annotator": "w"}, "Model_A", None, 3, {"label": None}, ["a"]])
 def test_a_vote_that_names_no_side_is_refused(tmp_path: Path, ballot: Any) -> None:
-    rows: list[dict[str, Any]] = [
-        {"prompt": "p", "response_a": "x", "response_b": "y", "votes": ["a", ballot]}
-    ]
+    rows: Rows = [{"prompt": "p", "response_a": "x", "response_b": "y", "votes": ["a", ballot]}]
     with pytest.raises(RowError, match=r"line 1: column 'votes'"):
         opened(tmp_path, rows).read()
 
@@ -295,7 +276,7 @@ def test_native_rows_hold_every_field(tmp_path: Path) -> None:
         "label": 0.25,
     }
     row["sides_recorded"] = False
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {**row, "item_a": "m"},
         {**row, "response_a": None, "item_a": "m"},
     ]
@@ -320,7 +301,7 @@ def test_a_text_of_a_wrong_type_is_named(tmp_path: Path, column: str, value: Any
 
 
 def test_a_key_that_one_row_lacks_is_named(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {"prompt": "p", "chosen": "x", "rejected": "y"},
         {"prompt": "p", "chosen": "x"},
     ]
@@ -330,20 +311,20 @@ def test_a_key_that_one_row_lacks_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["Model_A", "model_a ", "", None, 1, "a wins", ["model_a"]])
 def test_an_unknown_winner_is_never_turned_into_anything(tmp_path: Path, word: Any) -> None:
-    rows: list[dict[str, Any]] = [{"model_a": "x", "model_b": "y", "winner": word}]
+    rows: Rows = [{"model_a": "x", "model_b": "y", "winner": word}]
     with pytest.raises(RowError, match=r"line 1: column 'winner'.*expected one of a, model_a"):
         opened(tmp_path, rows).read()
 
 
 def test_texts_and_messages_are_not_compared(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [{"prompt": "p", "chosen": "x", "rejected": [BAD]}]
+    rows: Rows = [{"prompt": "p", "chosen": "x", "rejected": [BAD]}]
     with pytest.raises(RowError, match=r"column 'rejected'.*text, as in 'chosen'"):
         opened(tmp_path, rows).read()
 
 
 def test_bad_rows_are_left_out_and_counted_by_reason_on_request(tmp_path: Path) -> None:
     good: dict[str, Any] = {"prompt": "p", "chosen": "x", "rejected": "y"}
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         good,
         {**good, "chosen": True},
         {**good, "chosen": False},
@@ -365,13 +346,13 @@ def test_bad_rows_are_left_out_and_counted_by_reason_on_request(tmp_path: Path) 
 
 
 def test_a_file_of_bad_rows_alone_is_refused_even_when_they_are_counted(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [{"prompt": "p", "chosen": True, "rejected": "y"}] * 3
+    rows: Rows = [{"prompt": "p", "chosen": True, "rejected": "y"}] * 3
     with pytest.raises(FormatError, match=r"all 3 rows were left out: 3: chosen is a boolean"):
         opened(tmp_path, rows, on_bad="count").read()
 
 
 def test_verl_prompts_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [
+    rows: Rows = [
         {
             "data_source": "gsm8k",
             "prompt": [USER],

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -28,7 +26,13 @@ from rewardlab.preferences.formats import (
     read_unpaired,
 )
 from rewardlab.preferences.samples import MissingGold, read_sample_texts, read_samples
-from tests.preferences.preference_files import json_values
+from tests.preferences.preference_files import (
+    arrow_bytes,
+    csv_bytes,
+    json_values,
+    jsonl_bytes,
+    parquet_bytes,
+)
 
 PAIRS: list[dict[str, Any]] = [
     {
@@ -43,44 +47,17 @@ PAIRS: list[dict[str, Any]] = [
 ]
 
 
-def _jsonl(rows: list[dict[str, Any]]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-
-
-def _csv() -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(PAIRS[0])
-    for row in PAIRS:
-        writer.writerow([json.dumps(v) if isinstance(v, list) else v for v in row.values()])
-    return text.getvalue().encode()
-
-
-def _parquet(**options: Any) -> bytes:
-    file = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(PAIRS), file, **options)
-    return file.getvalue()
-
-
-def _arrow(*, stream: bool) -> bytes:
-    file, table = io.BytesIO(), pa.Table.from_pylist(PAIRS)
-    new = pa.ipc.new_stream if stream else pa.ipc.new_file
-    with new(file, table.schema) as writer:
-        writer.write_table(table, max_chunksize=4)
-    return file.getvalue()
-
-
 FILES: dict[str, bytes] = {
-    "pairs.jsonl": _jsonl(PAIRS),
+    "pairs.jsonl": jsonl_bytes(PAIRS),
     "pairs.json": json.dumps(PAIRS).encode(),
-    "pairs.csv": _csv(),
-    "pairs.parquet": _parquet(),
-    "plain.parquet": _parquet(compression=None, use_dictionary=False),
-    "stream.arrow": _arrow(stream=True),
-    "file.arrow": _arrow(stream=False),
-    "pairs.jsonl.gz": gzip.compress(_jsonl(PAIRS)),
-    "pairs.csv.gz": gzip.compress(_csv()),
-    "pairs.parquet.gz": gzip.compress(_parquet()),
+    "pairs.csv": csv_bytes(PAIRS, list(PAIRS[0])),
+    "pairs.parquet": parquet_bytes(PAIRS),
+    "plain.parquet": parquet_bytes(PAIRS, compression=None, use_dictionary=False),
+    "stream.arrow": arrow_bytes(PAIRS, stream=True, batch_rows=4),
+    "file.arrow": arrow_bytes(PAIRS, stream=False, batch_rows=4),
+    "pairs.jsonl.gz": gzip.compress(jsonl_bytes(PAIRS)),
+    "pairs.csv.gz": gzip.compress(csv_bytes(PAIRS, list(PAIRS[0]))),
+    "pairs.parquet.gz": gzip.compress(parquet_bytes(PAIRS)),
 }
 CHECKSUMMED = [name for name in FILES if name.endswith(".gz")]
 
@@ -205,7 +182,7 @@ def test_damaged_values_are_refused_or_counted_by_reason(layout: str, data: st.D
     rows = [row, row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 4))))]
     with TemporaryDirectory() as folder:
         path = Path(folder, "rows.jsonl")
-        path.write_bytes(_jsonl(rows))
+        path.write_bytes(jsonl_bytes(rows))
         _load(path, "raise", **OPTIONS.get(layout, {}))
         loaded = _load(path, "count", **OPTIONS.get(layout, {}))
         if layout != "ratings":  # there, one odd value may leave no column of numbers
@@ -232,7 +209,7 @@ def test_damaged_siblings_are_refused_or_counted(name: str, data: st.DataObject)
     rows = [row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 3))))]
     with TemporaryDirectory() as folder:
         path = Path(folder, "rows.jsonl")
-        path.write_bytes(_jsonl(rows))
+        path.write_bytes(jsonl_bytes(rows))
         for on_bad in ON_BAD:
             try:
                 _, report = read(path, ReadOptions(on_bad=on_bad))
@@ -249,7 +226,7 @@ def test_damaged_samples_are_refused_or_counted(data: st.DataObject) -> None:
     rows = [row, *(_spoilt(data, row) for _ in range(data.draw(st.integers(1, 3))))]
     with TemporaryDirectory() as folder:
         path = Path(folder, "rows.jsonl")
-        path.write_bytes(_jsonl(rows))
+        path.write_bytes(jsonl_bytes(rows))
         options: dict[str, Any] = {"group": "id", "proxies": ["proxy"], "probability": "q"}
         ways: tuple[MissingGold, ...] = ("error", "restrict", "keep")
         for missing in ways:
@@ -284,6 +261,6 @@ def test_parquet_cells_of_nested_json_that_is_damaged_are_refused(tmp_path: Path
 
 def test_a_bad_row_late_in_the_file_is_still_named(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(_jsonl([{"prompt": "p", "chosen": "x", "rejected": "y"}] * 1_500) + b"{\n")
+    path.write_bytes(jsonl_bytes([GOOD["trl"]] * 1_500) + b"{\n")
     with pytest.raises(RewardLabError, match=r"line 1501"):
         open_preferences(path).read()

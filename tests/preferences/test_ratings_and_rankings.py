@@ -10,24 +10,18 @@ import pytest
 
 from rewardlab.errors import FormatError, RowError
 from rewardlab.preferences.formats import (
-    PreferenceReader,
     ReadOptions,
-    open_preferences,
     read_rankings,
     read_ratings,
     read_steps,
     read_unpaired,
 )
 from rewardlab.preferences.records import UNKNOWN_STEP
-from tests.preferences.preference_files import write_jsonl
+from tests.preferences.preference_files import Rows, opened, write_jsonl
 
 
-def _file(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
+def _file(tmp_path: Path, rows: Rows) -> Path:
     return write_jsonl(tmp_path / "rows.jsonl", rows)
-
-
-def _open(tmp_path: Path, rows: list[dict[str, Any]], **options: Any) -> PreferenceReader:
-    return open_preferences(_file(tmp_path, rows), ReadOptions(**options))
 
 
 def _helpsteer(prompt: str, response: str, helpfulness: Any, **more: Any) -> dict[str, Any]:
@@ -43,7 +37,7 @@ HELPSTEER = [
 
 
 def test_ratings_become_all_pairs_within_a_prompt(tmp_path: Path) -> None:
-    reader = _open(tmp_path, HELPSTEER, rating="helpfulness")
+    reader = opened(tmp_path, HELPSTEER, rating="helpfulness")
     assert reader.layout.name == "ratings"
     p = reader.read()
     assert list(zip(p.response_a, p.response_b, strict=True)) == [
@@ -62,7 +56,7 @@ def test_ratings_become_all_pairs_within_a_prompt(tmp_path: Path) -> None:
 
 def test_a_prompts_only_response_and_unrated_ones_are_counted(tmp_path: Path) -> None:
     rows = [*HELPSTEER, _helpsteer("p", "w", None)]
-    reader = _open(tmp_path, rows, rating="helpfulness")
+    reader = opened(tmp_path, rows, rating="helpfulness")
     reader.read()
     report = reader.report
     assert {x.reason: x.count for x in report.left_out} == {
@@ -78,16 +72,16 @@ def test_ratings_of_different_annotators_are_compared_apart(tmp_path: Path) -> N
         for who, values in (("w1", (1, 2)), ("w2", (5, 3)))
         for text, value in zip(("x", "y"), values, strict=True)
     ]
-    p = _open(tmp_path, rows, rating="helpfulness").read()
+    p = opened(tmp_path, rows, rating="helpfulness").read()
     assert (p.annotator, p.outcome.tolist()) == (["w1", "w2"], [1, 0])
     assert p.id[0] == p.id[1]
 
 
 def test_without_a_rating_the_names_are_listed(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"--rating NAME, one of: helpfulness, verbosity"):
-        _open(tmp_path, HELPSTEER)
+        opened(tmp_path, HELPSTEER)
     with pytest.raises(FormatError, match=r"no such rating; .* one of: helpfulness, verbosity"):
-        _open(tmp_path, HELPSTEER, rating="kindness").read()
+        opened(tmp_path, HELPSTEER, rating="kindness").read()
 
 
 def _completion(model: str, text: str, score: float, helpfulness: str) -> dict[str, Any]:
@@ -110,15 +104,15 @@ ULTRAFEEDBACK = [
 
 
 def test_listed_completions_become_pairs_by_a_score_or_an_annotation(tmp_path: Path) -> None:
-    p = _open(tmp_path, ULTRAFEEDBACK, rating="overall_score").read()
+    p = opened(tmp_path, ULTRAFEEDBACK, rating="overall_score").read()
     assert p.outcome.tolist() == [1, 2, 0]
     assert p.margin.tolist() == [0.5, 0.0, 0.5]
     assert (p.item_a, p.id) == (["m", "m", "n"], ["1:0-1", "1:0-2", "1:1-2"])
     assert p.extra["rated_b"][0]["annotations"]["helpfulness"]["Rationale"] == "why"
-    by_help = _open(tmp_path, ULTRAFEEDBACK, rating="helpfulness").read()
+    by_help = opened(tmp_path, ULTRAFEEDBACK, rating="helpfulness").read()
     assert by_help.outcome.tolist() == [2]
     with pytest.raises(FormatError, match=r"one of: overall_score, helpfulness"):
-        _open(tmp_path, ULTRAFEEDBACK)
+        opened(tmp_path, ULTRAFEEDBACK)
 
 
 def test_ratings_are_read_as_ratings_too(tmp_path: Path) -> None:
@@ -138,7 +132,7 @@ def test_a_rating_that_is_no_number_is_named(tmp_path: Path) -> None:
         read_ratings(_file(tmp_path, rows))
 
 
-def _ranked(**ranks: Any) -> list[dict[str, Any]]:
+def _ranked(**ranks: Any) -> Rows:
     return [{"prompt": "p", "responses": ["x", "y", "z"], **ranks}]
 
 
@@ -181,8 +175,8 @@ def test_ranks_that_do_not_fit_are_named(tmp_path: Path, ranks: dict[str, Any]) 
 
 def test_rankings_become_all_pairs_with_ties(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"--from-rankings"):
-        _open(tmp_path, _ranked(ranks=[1, 2, 2]))
-    p = _open(tmp_path, _ranked(ranks=[1, 2, 2], id="r"), from_rankings=True).read()
+        opened(tmp_path, _ranked(ranks=[1, 2, 2]))
+    p = opened(tmp_path, _ranked(ranks=[1, 2, 2], id="r"), from_rankings=True).read()
     assert p.outcome.tolist() == [0, 0, 2]
     assert (p.response_a, p.id) == (["x", "x", "y"], ["r:0-1", "r:0-2", "r:1-2"])
     assert np.isnan(p.margin).all()

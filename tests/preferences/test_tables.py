@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 from rewardlab.errors import FormatError, RewardLabError, RowError
 from rewardlab.preferences.tables import open_tables, read_table
 from rewardlab.preferences.text_tables import CSV_FIELD_LIMIT
+from tests.preferences.preference_files import arrow_bytes, csv_bytes, jsonl_bytes, parquet_bytes
 
 ROWS = [
     {"prompt": "one\nline\nmore", "n": 1, "list": [{"a": None}]},
@@ -24,30 +24,8 @@ ROWS = [
 ]
 
 
-def _jsonl() -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS).encode()
-
-
-def _csv() -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["prompt", "n"])
-    writer.writerows([row["prompt"], row["n"]] for row in ROWS)
-    return text.getvalue().encode()
-
-
-def _parquet() -> bytes:
-    file = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(ROWS), file)
-    return file.getvalue()
-
-
-def _arrow(*, stream: bool) -> bytes:
-    file, table = io.BytesIO(), pa.Table.from_pylist(ROWS)
-    new = pa.ipc.new_stream if stream else pa.ipc.new_file
-    with new(file, table.schema) as writer:
-        writer.write_table(table, max_chunksize=2)
-    return file.getvalue()
+JSONL, CSV, PARQUET = jsonl_bytes(ROWS), csv_bytes(ROWS, ["prompt", "n"]), parquet_bytes(ROWS)
+STREAM, FILE = arrow_bytes(ROWS, stream=True), arrow_bytes(ROWS, stream=False)
 
 
 def _read(path: Path) -> list[tuple[int, dict[str, Any]]]:
@@ -58,13 +36,13 @@ def _read(path: Path) -> list[tuple[int, dict[str, Any]]]:
 @pytest.mark.parametrize(
     ("name", "data", "lines"),
     [
-        ("rows.jsonl", _jsonl(), [1, 2, 3]),
-        ("rows.txt", _jsonl(), [1, 2, 3]),
+        ("rows.jsonl", JSONL, [1, 2, 3]),
+        ("rows.txt", JSONL, [1, 2, 3]),
         ("rows.json", json.dumps(ROWS, indent=1).encode(), [2, 11, 16]),
-        ("rows.parquet", _parquet(), [1, 2, 3]),
-        ("no_suffix", _parquet(), [1, 2, 3]),
-        ("rows.arrow", _arrow(stream=True), [1, 2, 3]),
-        ("rows.arrow", _arrow(stream=False), [1, 2, 3]),
+        ("rows.parquet", PARQUET, [1, 2, 3]),
+        ("no_suffix", PARQUET, [1, 2, 3]),
+        ("rows.arrow", STREAM, [1, 2, 3]),
+        ("rows.arrow", FILE, [1, 2, 3]),
     ],
 )
 def test_rows_come_as_they_are_with_their_lines(
@@ -77,14 +55,18 @@ def test_rows_come_as_they_are_with_their_lines(
 
 def test_csv_records_are_numbered_by_the_line_they_start_in(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
-    path.write_bytes(_csv())
+    path.write_bytes(CSV)
     rows = _read(path)
     assert [line for line, _ in rows] == [2, 5, 6]
     assert [row["prompt"] for _, row in rows] == [row["prompt"] for row in ROWS]
 
 
 def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
-    for name, data in (("a.jsonl", _jsonl()), ("a.csv", _csv()), ("a.json", b'[{"a": 1}]')):
+    for name, data in (
+        ("a.jsonl", JSONL),
+        ("a.csv", CSV),
+        ("a.json", b'[{"a": 1}]'),
+    ):
         (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + data)
         assert next(iter(_read(tmp_path / name)[0][1])) in ("prompt", "a")
 
@@ -147,14 +129,6 @@ CSV_FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "said"), CSV_FAULTS)
-def test_a_faulty_csv_record_is_named(tmp_path: Path, data: bytes, said: str) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_bytes(data)
-    with pytest.raises(RewardLabError, match=said):
-        _read(path)
-
-
 ARRAY_FAULTS = [
     (b'[{"a": 1},\n{"a": tru}]', "line 2.*Expecting value"),
     (b'[{"a": 1}\n{"a": 2}]', "line 1.*after an array's item"),
@@ -165,12 +139,16 @@ ARRAY_FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "said"), ARRAY_FAULTS)
-def test_a_faulty_json_array_is_named(tmp_path: Path, data: bytes, said: str) -> None:
-    path = tmp_path / "rows.json"
-    path.write_bytes(data)
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [("rows.csv", *f) for f in CSV_FAULTS] + [("rows.json", *f) for f in ARRAY_FAULTS],
+)
+def test_a_faulty_csv_record_or_json_array_is_named(
+    tmp_path: Path, name: str, data: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
     with pytest.raises(RewardLabError, match=said):
-        _read(path)
+        _read(tmp_path / name)
 
 
 def test_a_truncated_gzip_is_named_with_the_line_reached(tmp_path: Path) -> None:
@@ -192,9 +170,9 @@ FOREIGN = [
     (gzip.compress(b"", mtime=0), "holds no rows"),
     (b"\x1f\x8bnonsense", "cannot be read"),
     (b"PAR1nonsense", "truncated or damaged"),
-    (_parquet()[:-20], "truncated or damaged"),
-    (_arrow(stream=True)[:-8], "end mark"),
-    (_arrow(stream=False)[:-8], "truncated or damaged"),
+    (PARQUET[:-20], "truncated or damaged"),
+    (STREAM[:-8], "end mark"),
+    (FILE[:-8], "truncated or damaged"),
 ]
 
 
@@ -224,7 +202,7 @@ def _save_like_datasets(folder: Path, *, files: int = 2) -> None:
     folder.mkdir(parents=True)
     names = [f"data-{i:05}-of-{files:05}.arrow" for i in range(files)]
     for name in names:
-        (folder / name).write_bytes(_arrow(stream=True))
+        (folder / name).write_bytes(STREAM)
     state = {"_data_files": [{"filename": name} for name in names], "_indices_files": None}
     (folder / "state.json").write_text(json.dumps(state))
     (folder / "dataset_info.json").write_text("{}")

@@ -20,7 +20,7 @@ from rewardlab.preferences.sibling_reading import (
 from rewardlab.preferences.sources import RowSource, open_sources
 from rewardlab.preferences.tables import read_table
 from rewardlab.preferences.tallies import LeftOut, ReadReport, Tally, nothing_left
-from rewardlab.preferences.voting import votes_of_source
+from rewardlab.preferences.vote_reading import votes_of_source
 from rewardlab.types import Preferences, concat
 
 Progress = Callable[[float], None]

@@ -68,9 +68,7 @@ class Tally:
     def __init__(self, on_bad: Literal["raise", "count"]) -> None:
         self._on_bad = on_bad
         self._n_rows = self._n_delivered = self._n_votes = self._blank_lines = 0
-        self._counts: dict[str, int] = {}
-        self._examples: dict[str, list[str]] = {}
-        self._causes: dict[str, Cause] = {}
+        self._left_out: dict[str, LeftOut] = {}
         self._notes: list[str] = []
 
     def add_batch(self, batch: RowBatch) -> None:
@@ -88,11 +86,11 @@ class Tally:
 
     def leave_out(self, reason: str, source: str, line: int, *, cause: Cause = "unusable") -> None:
         """Count one row as left out."""
-        self._causes.setdefault(reason, cause)
-        self._counts[reason] = self._counts.get(reason, 0) + 1
-        examples = self._examples.setdefault(reason, [])
+        before = self._left_out.get(reason, LeftOut(reason, 0, (), cause))
+        examples = before.examples
         if len(examples) < MAX_EXAMPLES:
-            examples.append(f"{source}:{line}")
+            examples = (*examples, f"{source}:{line}")
+        self._left_out[reason] = LeftOut(reason, before.count + 1, examples, before.cause)
 
     def delivered(self, n_votes: int, *, n_rows: int = 1) -> None:
         """Count rows as delivered, with the votes that they gave."""
@@ -105,10 +103,7 @@ class Tally:
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """What was left out so far, the most frequent reason first."""
-        return tuple(
-            LeftOut(reason, count, tuple(self._examples[reason]), self._causes[reason])
-            for reason, count in sorted(self._counts.items(), key=lambda item: -item[1])
-        )
+        return tuple(sorted(self._left_out.values(), key=lambda left: -left.count))
 
     def report(self, layout: Layout) -> ReadReport:
         """What was counted."""

@@ -12,14 +12,6 @@ from rewardlab.preferences.rows import Row
 from rewardlab.preferences.votes import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.types import Outcome, Text
 
-_OPTIONAL = {
-    "prompt": PROMPT,
-    "response_a": ("response_a", "conversation_a", "answer_a"),
-    "response_b": ("response_b", "conversation_b", "answer_b"),
-    "item_a": ("model_a",),
-    "item_b": ("model_b",),
-    "margin": ("margin",),
-}
 _ONE_HOT = {
     "winner_a": ("winner_model_a",),
     "winner_b": ("winner_model_b",),
@@ -98,16 +90,22 @@ ARENA = Convention(
     name="arena",
     title="arena battles",
     required={"winner": ("winner",)},
-    optional=_OPTIONAL,
+    optional={
+        "prompt": PROMPT,
+        "response_a": ("response_a", "conversation_a", "answer_a"),
+        "response_b": ("response_b", "conversation_b", "answer_b"),
+        "item_a": ("model_a",),
+        "item_b": ("model_b",),
+        "margin": ("margin",),
+    },
     decode=_decode,
     holds=_names_sides,
 )
 
-ARENA_ONE_HOT = Convention(
+ARENA_ONE_HOT = replace(
+    ARENA,
     name="arena-one-hot",
     title="arena battles, one column a verdict",
     required=_ONE_HOT,
-    optional=_OPTIONAL,
     decode=_decode_one_hot,
-    holds=_names_sides,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rewardlab.preferences.column_names import PROMPT
@@ -82,11 +82,10 @@ STEPWISE = Convention(
     holds=_lists_texts,
 )
 
-FIRST_MISTAKE = Convention(
+FIRST_MISTAKE = replace(
+    STEPWISE,
     name="first-mistake",
-    kind="steps",
     title="steps with the first mistake's index (later steps unknown)",
     required={"prompt": PROMPT, "steps": ("steps",), "mistake_index": ("mistake_index",)},
     decode=_decode_mistake,
-    holds=_lists_texts,
 )

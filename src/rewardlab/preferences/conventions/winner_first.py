@@ -6,6 +6,7 @@ The sides that raters saw are unknown in them, unless a column ``chosen_side`` s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
@@ -106,10 +107,6 @@ def _has_turns(rows: Sequence[Row], columns: Columns) -> bool:
     return bool(texts) and 2 * sum(has_turns(text) for text in texts) >= len(texts)
 
 
-def _has_no_turns(rows: Sequence[Row], columns: Columns) -> bool:
-    return not _has_turns(rows, columns)
-
-
 _PAIR = {"chosen": ("chosen",), "rejected": ("rejected",)}
 _OPTIONAL = {
     "margin": ("margin",),
@@ -136,18 +133,15 @@ TRL_IMPLICIT = Convention(
     required=_PAIR,
     optional=_OPTIONAL,
     forbidden=PROMPT,
-    holds=_has_no_turns,
+    holds=lambda rows, columns: not _has_turns(rows, columns),
     decode=_decoder(_implicit(cut_plain)),
     sides_recorded=False,
 )
 
-HH = Convention(
+HH = replace(
+    TRL_IMPLICIT,
     name="hh",
     title="HH transcripts (Human: and Assistant: turns, cut at the last shared Assistant:)",
-    required=_PAIR,
-    optional=_OPTIONAL,
-    forbidden=PROMPT,
     holds=_has_turns,
     decode=_decoder(_implicit(cut_transcripts)),
-    sides_recorded=False,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from rewardlab.preferences.doctor.bias import KEEP_ORDER
 from rewardlab.preferences.doctor.ledger import Ledger
-from rewardlab.preferences.doctor.tally import cannot_say, percent
+from rewardlab.preferences.doctor.tally import NAME_ANNOTATORS, cannot_say, percent
 from rewardlab.preferences.doctor.thresholds import Thresholds
 from rewardlab.stats.multiple import holm
 from rewardlab.types import Finding, FloatArray, IntArray, Outcome, Status
@@ -21,7 +22,6 @@ _FEW_MEANING = (
     "How careful an annotator is can be told only from a number of votes; agreement and bias of "
     "those with few remain unknown."
 )
-_NAME_THEM = "Name the column that says who voted (--column annotator=COLUMN)."
 
 
 def check_annotators(ledger: Ledger, thresholds: Thresholds) -> list[Finding]:
@@ -33,10 +33,10 @@ def check_annotators(ledger: Ledger, thresholds: Thresholds) -> list[Finding]:
                 _ONE_SIDED,
                 title + ", so nobody can be seen to go by the side",
                 _ONE_SIDED_MEANING,
-                _NAME_THEM,
+                NAME_ANNOTATORS,
             ),
             cannot_say(
-                _FEW, title + ", so nobody's votes can be counted", _FEW_MEANING, _NAME_THEM
+                _FEW, title + ", so nobody's votes can be counted", _FEW_MEANING, NAME_ANNOTATORS
             ),
         ]
     return [_one_sided(ledger, thresholds), _few_votes(ledger, thresholds)]
@@ -72,8 +72,7 @@ def _one_sided(ledger: Ledger, thresholds: Thresholds) -> Finding:
             _ONE_SIDED,
             "Which side was shown first is not recorded, so nobody can be seen to go by it",
             _ONE_SIDED_MEANING,
-            "Give a file that keeps the order shown: two response columns and a column that says "
-            "which of them won.",
+            KEEP_ORDER,
         )
     n = n_a + n_b
     if not n.sum():

@@ -22,6 +22,8 @@ _LENGTH_MEANING = (
     "How far a reward gets that looks at length alone. Where that is far from one half, a model "
     "trained on this file learns length first, and an accuracy means little beside this figure."
 )
+KEEP_ORDER = "Give a file that keeps the order shown: two response columns and a winner column."
+"""The remedy where only the winner's column is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,7 @@ def check_side_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
             _SIDE,
             "Which side was shown first is not recorded (winners stand in one column)",
             _SIDE_MEANING,
-            "Give a file that keeps the order shown: two response columns and a column that says "
-            "which of them won.",
+            KEEP_ORDER,
         )
     estimate = _proportion(ledger, ledger.decided, ledger.columns.outcome == Outcome.A, thresholds)
     if estimate is None or np.isnan(estimate.low):
@@ -161,7 +162,7 @@ def judged(
 
     Args:
         name: Slug of the finding.
-        title: What was measured; the interval is added.
+        title: What was measured; the figure beside it gives the interval.
         meaning: Why it matters.
         estimate: The share, to be compared with 1/2.
         thresholds: Limits.
@@ -172,7 +173,6 @@ def judged(
             as one half.
         details: Further figures.
     """
-    shown = f" ({100 * estimate.level:.0f}% interval {estimate.low:.3f} to {estimate.high:.3f})"
     outside = not estimate.low <= 0.5 <= estimate.high
     half_width = reach * (estimate.high - estimate.low) / 2
     status = Status.PASS
@@ -184,14 +184,15 @@ def judged(
         title += ": too few to tell from one half"
         action = (
             f"Give more votes, on more prompts: about {needed:,.0f} would narrow the interval to "
-            f"{thresholds.widest_interval:.2f} to either side (now {half_width:.2f})."
+            f"{100 * thresholds.widest_interval:.0f} points to either side (now "
+            f"{100 * half_width:.0f})."
         )
     else:
         action = "Nothing to do."
     return Finding(
         name,
         status,
-        title + shown,
+        title,
         meaning,
         action,
         figure=estimate.figure("share"),

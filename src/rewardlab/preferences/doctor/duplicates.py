@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.preferences.doctor.ledger import Ledger, mixed
-from rewardlab.preferences.doctor.tally import NO_TEXTS, Wording, cannot_say, counted
+from rewardlab.preferences.doctor.tally import NAME_ANNOTATORS, NO_TEXTS, Wording, cannot_say, counted
 from rewardlab.preferences.doctor.thresholds import Thresholds
 from rewardlab.types import BoolArray, Finding, IntArray, Outcome, Status
 
 DUPLICATES = Wording(
     name="duplicates",
-    clean="No pair stands in the file twice",
-    found="Pairs that repeat an earlier one",
+    clean="No vote is repeated",
+    found="Votes that repeat an earlier one on the same pair",
     meaning="Repeats count one opinion several times, narrow every interval wrongly, and leak "
     "from training to test when the file is split.",
     action="Keep one row of each. Where no annotator is named these may be several raters' votes: "
@@ -27,16 +27,16 @@ DUPLICATES = Wording(
 )
 TWINS = Wording(
     name="swapped-twins",
-    clean="No pair returns with its sides swapped",
-    found="Pairs that repeat an earlier one with its sides swapped",
+    clean="No vote is repeated with its sides swapped",
+    found="Votes that repeat an earlier one with its sides swapped",
     meaning="Showing a pair in both orders is a good control against side bias, but as training "
     "rows it counts one opinion twice.",
     action="Keep one row of each pair for training; keep both to study side bias.",
 )
 CONTRADICTING = Wording(
     name="contradicting-pairs",
-    clean="No pair stands in the file with opposite verdicts",
-    found="Pairs that stand in the file with opposite verdicts",
+    clean="No pair has opposite verdicts without raters named",
+    found="Pairs that have opposite verdicts without raters named",
     meaning="No reward can get both rows right: they cancel in training and cap the accuracy in "
     "testing. Where the sides are swapped, chosen and rejected were probably mixed up.",
     action="Decide each pair once and remove the other row. If these are several raters' votes, "
@@ -131,7 +131,7 @@ def _self_contradictions(ledger: Ledger, found: Repeats, thresholds: Thresholds)
             SELF_CONTRADICTIONS.name,
             "No annotators are named, so nobody can be seen in contradiction with themselves",
             SELF_CONTRADICTIONS.meaning,
-            "Name the column that says who voted (--column annotator=COLUMN).",
+            NAME_ANNOTATORS,
         )
     count = int(np.count_nonzero(found.self_opposed))
     return counted(

@@ -50,8 +50,8 @@ NEAR = Wording(
     unit="prompt",
 )
 _REMEDY = (
-    "Give all splits at once (rewardlab doctor train.jsonl test.jsonl), or name the column that "
-    "says which split a row is in (--column split=COLUMN)."
+    "Give all splits at once (rewardlab doctor train.jsonl test.jsonl), or name their column "
+    "(--column split=COLUMN)."
 )
 Chunks = Callable[[], Iterable[Preferences]]
 

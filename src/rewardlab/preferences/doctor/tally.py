@@ -127,3 +127,6 @@ NO_TEXTS = (
     "--column response_b=COLUMN), or a second file with them (--join FILE --on COLUMN)."
 )
 """The remedy where the rows name responses but hold no text."""
+
+NAME_ANNOTATORS = "Name the column that says who voted (--column annotator=COLUMN)."
+"""The remedy where votes have no names."""
