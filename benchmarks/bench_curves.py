@@ -44,7 +44,6 @@ def main() -> None:
         return expected_best(ordered, every_n) + expected_best(values, every_n)
 
     size = f"{N_SAMPLES:,} x {N_PROMPTS:,}"
-    print_heading()
     for name, ours in (("gold", gold_curves), ("proxy and gold", both_curves)):
         times = best_times(ours, lambda: sort_by_proxy(proxy, gold))
         print_line(
@@ -63,4 +62,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    print_heading()
     main()
