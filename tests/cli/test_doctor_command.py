@@ -203,3 +203,10 @@ def test_whole_transcripts_show_the_same_oddities_as_cut_ones(
     names = ("whitespace-sides", "unequal-turns", "repeated-roles", "missing-prompts")
     assert [found[name]["count"] for name in names] == [1, 3, 2, 0]
     assert found["inline-role-markers"]["details"]["in_prompt_or_winner"] == 25
+
+
+def test_what_a_plain_file_lacks_is_told_in_a_few_lines(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "ok.jsonl", rows(300))
+    told = run("ok.jsonl").stdout
+    group = told[told.index("Cannot say (8)") : told.index("Passed")].strip().splitlines()
+    assert len(group) - 1 <= 8, group

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,6 @@ _MARKS: Mapping[Status, str] = {
     Status.PASS: "+",
 }
 WIDEST = 100
-MANY = 5
-"""Refusals with one remedy, beyond which only their names are listed."""
 
 
 def stdout_console() -> Console:
@@ -47,8 +46,8 @@ def print_findings(
 ) -> None:
     """Print findings grouped by status, what failed first.
 
-    Failures and warnings are told in full, passed checks in a line each (or, without
-    ``show_passed``, not at all). Findings that cannot say for want of the same thing stand
+    Failures and warnings are told in full, passed checks by title and figure (or, without
+    ``show_passed``, not at all). Findings that cannot say for want of the same thing are named
     together, with the remedy once.
     """
     for status in _ORDER:
@@ -62,6 +61,7 @@ def print_findings(
             continue
         for finding in chosen:
             _print_title(finding, console)
+            _print_figure(finding, console)
             if status is not Status.PASS:
                 _print_facts(finding, console)
 
@@ -116,12 +116,16 @@ def _print_title(finding: Finding, console: Console) -> None:
         console.print(mark + body if i == 0 else Text("    ") + body, soft_wrap=True)
 
 
-def _print_facts(finding: Finding, console: Console) -> None:
+def _print_figure(finding: Finding, console: Console) -> None:
+    """The figure with its interval; one without says no more than the title."""
     from rewardlab.report.naming import figure_text
 
-    if finding.figure is not None:
-        figure = figure_text(finding.figure)
-        print_wrapped(figure, console, first="      ", rest="      ")
+    figure = finding.figure
+    if figure is not None and not math.isnan(figure.low):
+        print_wrapped(figure_text(figure), console, first="      ", rest="      ")
+
+
+def _print_facts(finding: Finding, console: Console) -> None:
     facts = detail_words(finding.details)
     if facts:
         print_wrapped(facts, console, first="      ", rest="      ")
@@ -136,15 +140,15 @@ def _print_by_remedy(findings: Sequence[Finding], console: Console) -> None:
     remedies: dict[str, list[Finding]] = {}
     for finding in findings:
         remedies.setdefault(finding.action, []).append(finding)
+    mark = f"  {_MARKS[Status.CANNOT_SAY]} "
     for remedy, together in remedies.items():
-        if len(together) > MANY:
+        if len(together) > 1:
             names = ", ".join(finding.name for finding in together)
-            text = f"{len(together)} checks lack the same thing: {names}"
-            print_wrapped(text, console, first=f"  {_MARKS[Status.CANNOT_SAY]} ", rest="    ")
+            print_wrapped(f"{names}: {remedy}", console, first=mark, rest="    ")
         else:
-            for finding in together:
-                _print_title(finding, console)
-        print_wrapped(remedy, console, first="      remedy: ", rest="      ")
+            _print_title(together[0], console)
+            _print_figure(together[0], console)
+            print_wrapped(remedy, console, first="      remedy: ", rest="      ")
 
 
 def detail_words(details: Mapping[str, Any]) -> str:

@@ -51,6 +51,15 @@ def test_a_swapped_row_that_agrees_is_a_twin_and_no_contradiction() -> None:
     }
 
 
+def test_what_passes_is_true_of_an_annotator_who_contradicts_a_swapped_vote() -> None:
+    votes = [pair(annotator="u", id="p"), pair(annotator="u", id="p", swapped=True)]
+    found = diagnose([*clean_rows(3, seed=8), *votes])
+    assert found["swapped-twins"].title == "No vote is repeated with its sides swapped"
+    assert found["duplicates"].title == "No vote is repeated"
+    unnamed = found["contradicting-pairs"].title
+    assert unnamed == "No pair has opposite verdicts without raters named"
+
+
 @pytest.mark.parametrize("second", [pair(Outcome.B), pair(Outcome.A, swapped=True)])
 def test_opposite_verdicts_without_annotators_fail(second: Given) -> None:
     found = diagnose([*clean_rows(3, seed=8), pair(), second])["contradicting-pairs"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from rewardlab.preferences.doctor import examine
 from rewardlab.preferences.doctor.turns import markers
-from rewardlab.preferences.formats import LeftOut
+from rewardlab.preferences.formats import LeftOut, ReadOptions, open_preferences
 from rewardlab.types import Outcome, Status, Text
 from tests.preferences.doctor.planting import Given, clean_rows, diagnose
 
@@ -198,6 +202,50 @@ def test_turns_of_message_lists_are_read_from_their_roles() -> None:
     assert found["repeated-roles"].examples == ("f.jsonl:11",)
     assert found["extra-turns"].examples == ("f.jsonl:13",)
     assert found["unequal-turns"].examples == ("f.jsonl:13",)
+
+
+def test_two_whole_conversations_side_by_side_are_sound() -> None:
+    def talk(*contents: str) -> Text:
+        roles = ("assistant", "user")
+        return [{"role": roles[i % 2], "content": c} for i, c in enumerate(contents)]
+
+    rows = planted(
+        Given(a=talk("hello", "User: and then?", "this"), b=talk("hi", "User: and then?", "that")),
+        Given(a=talk("hello", "go on", "this\nHuman: more"), b=talk("hi", "go on", "that")),
+        Given(a=talk("hello", "go on"), b=talk("hi", "go on", "that")),
+    )
+    found = diagnose(rows)
+    assert found["extra-turns"].examples == ("f.jsonl:12", "f.jsonl:13")
+    assert found["unequal-turns"].count == 0 and found["inline-role-markers"].count == 0
+
+
+def test_an_arena_file_of_two_turns_each_holds_no_extra_turns(tmp_path: Path) -> None:
+    prompts = [["Name a fruit.", "And another?"]] * 3
+    answers = [["Apple.", "Pear."], ["Fig.", "Plum."], ["Lime.", "Kiwi.\n\nHuman: stop"]]
+    rows = [
+        {
+            "id": i,
+            "prompt": json.dumps(prompts[i]),
+            "response_a": json.dumps(answers[i]),
+            "response_b": json.dumps(["Quince.", f"Date {i}."]),
+            "winner_model_a": 1,
+            "winner_model_b": 0,
+            "winner_tie": 0,
+        }
+        for i in range(3)
+    ]
+    file = tmp_path / "arena.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = examine(open_preferences(file, ReadOptions()))
+    assert found["extra-turns"].examples == (f"{file}:3",)
+    assert found["unequal-turns"].status is Status.PASS
+
+
+def test_what_becomes_of_unreadable_rows_is_told_command_by_command() -> None:
+    lost = (LeftOut("response_a is a boolean", 1, ("f.jsonl:9",), "unreadable"),)
+    action = diagnose(clean_rows(8, seed=1), left_out=lost)["wrong-types"].action
+    assert "Doctor and audit leave them out and count them" in action
+    assert "all other commands refuse them unless told to do the same (--skip-bad)" in action
 
 
 def test_invisible_and_broken_characters_are_found_and_counted_by_kind() -> None:

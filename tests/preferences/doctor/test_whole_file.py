@@ -31,6 +31,22 @@ def test_a_lean_to_one_side_is_found_with_its_share_and_interval() -> None:
     assert finding.figure.level == 0.99
 
 
+def test_titles_beside_a_figure_leave_the_interval_to_it() -> None:
+    for rows in (
+        with_outcomes([A] * 280 + [B] * 120),
+        with_outcomes([A, B] * 150),
+        letters(70, 30),
+    ):
+        for finding in diagnose(rows).findings:
+            if finding.figure is not None:
+                assert "interval" not in finding.title and "%" in finding.title + "%"
+
+
+def test_how_far_an_interval_must_narrow_is_said_in_points() -> None:
+    action = diagnose(with_outcomes([A, B] * 30))["side-bias"].action
+    assert "narrow the interval to 10 points to either side (now 16)" in action
+
+
 def test_side_bias_cannot_be_said_where_sides_are_unknown() -> None:
     rows = with_outcomes([A] * 100)
     finding = diagnose(rows, sides_recorded=False)["side-bias"]

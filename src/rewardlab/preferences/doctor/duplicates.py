@@ -12,7 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.preferences.doctor.ledger import Ledger, mixed
-from rewardlab.preferences.doctor.tally import NAME_ANNOTATORS, NO_TEXTS, Wording, cannot_say, counted
+from rewardlab.preferences.doctor.tally import (
+    NAME_ANNOTATORS,
+    NO_TEXTS,
+    Wording,
+    cannot_say,
+    counted,
+)
 from rewardlab.preferences.doctor.thresholds import Thresholds
 from rewardlab.types import BoolArray, Finding, IntArray, Outcome, Status
 

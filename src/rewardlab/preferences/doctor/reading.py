@@ -17,8 +17,8 @@ WRONG = Wording(
     found="Values of the wrong type, or unknown labels",
     meaning="A loader that is less strict would turn such a value into text (a response 'True') "
     "or the row into nothing, without a word.",
-    action="Mend these rows at their source. fit, score and compare refuse them unless told to "
-    "leave bad rows out (--skip-bad); doctor and audit leave them out and count them.",
+    action="Mend these rows at their source. Doctor and audit leave them out and count them; all "
+    "other commands refuse them unless told to do the same (--skip-bad).",
     severity=Status.FAIL,
 )
 

@@ -12,7 +12,7 @@ from rewardlab.preferences.doctor.row_check import Flags, RowCheck
 from rewardlab.preferences.doctor.tally import Wording
 from rewardlab.preferences.doctor.thresholds import Thresholds
 from rewardlab.preferences.doctor.view import ChunkView
-from rewardlab.types import IntArray, Text
+from rewardlab.types import IntArray, Message, Text
 
 EXTRA = Wording(
     name="extra-turns",
@@ -75,6 +75,9 @@ class Markers:
     turns: int = 0
     inline: int = 0
 
+    def __add__(self, other: Markers) -> Markers:
+        return Markers(self.turns + other.turns, self.inline + other.inline)
+
 
 def markers(text: str) -> Markers:
     """Role markers in a response."""
@@ -99,12 +102,15 @@ def turn_checks(thresholds: Thresholds) -> list[RowCheck]:
 
 def flag_turns(chunk: ChunkView) -> tuple[Flags, ...]:
     """Rows with further turns, inline markers, a speaker twice running, unequal turns."""
-    in_a, in_b = ([markers(text) for text in texts] for texts in (chunk.a, chunk.b))
+    a, b = chunk.rows.response_a, chunk.rows.response_b
+    in_a, in_b = ([_markers_of(response) for response in side] for side in (a, b))
     # A prompt's first speaker starts a line, as if one had ended before it.
     in_prompt = [markers("\n" + text) for text in chunk.prompt]
-    turns_a = _turn_counts(chunk.rows.response_a, in_a)
-    turns_b = _turn_counts(chunk.rows.response_b, in_b)
-    extra_a, extra_b = turns_a > 1, turns_b > 1
+    turns_a, turns_b = _turn_counts(a, in_a), _turn_counts(b, in_b)
+    whole = np.array([_is_dialogue(x) and _is_dialogue(y) for x, y in zip(a, b, strict=True)])
+    leaks_a, leaks_b = (np.array([m.turns > 0 for m in found]) for found in (in_a, in_b))
+    extra_a = np.where(whole, leaks_a, turns_a > 1)
+    extra_b = np.where(whole, leaks_b, turns_b > 1)
     inline_a, inline_b, inline_prompt = (
         np.array([m.inline > 0 for m in found], dtype=bool) for found in (in_a, in_b, in_prompt)
     )
@@ -136,12 +142,33 @@ def repeats_a_role(prompt: Text) -> bool:
     return any(a == b and a not in _TOOL_ROLES for a, b in pairwise(names))
 
 
+def _role(message: Message) -> str:
+    return str(message.get("role")).lower()
+
+
+def _is_dialogue(response: Text | None) -> bool:
+    """True for a message list in which every turn of someone else is answered."""
+    if not isinstance(response, list) or not response:
+        return False
+    speakers = [role for m in response if (role := _role(m)) not in _TOOL_ROLES]
+    others = [role in _OTHER_SPEAKERS for role in speakers]
+    return any(others) and not others[-1]
+
+
+def _markers_of(response: Text | None) -> Markers:
+    """Role markers in a text, or in what the model itself says in a message list."""
+    if not isinstance(response, list):
+        return markers(response or "")
+    said = [str(m.get("content") or "") for m in response if _role(m) not in _OTHER_SPEAKERS]
+    return sum((markers(text) for text in said), Markers())
+
+
 def _turn_counts(texts: list[Text | None], found: list[Markers]) -> IntArray:
     # A response is one turn, and one more each time someone else speaks.
     counts = [
         1
         + (
-            sum(str(message.get("role")).lower() in _OTHER_SPEAKERS for message in text)
+            sum(_role(message) in _OTHER_SPEAKERS for message in text)
             if isinstance(text, list)
             else marks.turns
         )
