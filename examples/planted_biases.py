@@ -79,6 +79,7 @@ def simulate(
         feature_names=names,
         feature_scale=np.ones(N_FEATURES),
         swapped=np.zeros(n, dtype=bool),
+        row=each,
         source=["simulated"] * n,
         line=each + 1,
     )

@@ -38,6 +38,7 @@ def scored_votes(
         feature_names=tuple(f"feature {j}" for j in range(features.shape[1])),
         feature_scale=np.ones(features.shape[1]),
         swapped=np.zeros(n, dtype=bool),
+        row=each,
         source=["votes.jsonl"] * n,
         line=each + 1,
     )

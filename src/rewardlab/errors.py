@@ -67,7 +67,15 @@ class RowError(InputError):
 
 
 class EstimationError(RewardLabError):
-    """An estimate does not exist for these data, or was not reached."""
+    """An estimate does not exist for these data, or was not reached.
+
+    Attributes:
+        remedy: What would make it exist, in a sentence.
+    """
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        self.remedy = remedy
+        super().__init__(message)
 
 
 class SeparationError(EstimationError):
@@ -79,7 +87,8 @@ class SeparationError(EstimationError):
 
     def __init__(self, message: str, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        super().__init__(message)
+        listed = ", ".join(self.names)
+        super().__init__(message, remedy=f"Leave out {listed}, or add votes that go against it.")
 
 
 class ConvergenceError(EstimationError):

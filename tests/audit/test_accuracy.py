@@ -48,7 +48,10 @@ def test_margins_divide_votes_into_thirds_and_the_unknown_are_kept_apart() -> No
 
 def test_without_margins_or_repeated_votes_difficulty_names_its_remedy() -> None:
     votes = scored_votes(np.ones(4), np.ones(4))
-    assert "add a margin column or a second annotator" in measure_accuracy(votes).difficulty_note
+    assert (
+        "add margins to most votes, or a second annotator"
+        in measure_accuracy(votes).difficulty_note
+    )
     pair, annotator = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     copied = scored_votes(np.ones(4), np.ones(4), pair=pair)
     assert "cannot say" in measure_accuracy(copied).difficulty_note

@@ -156,7 +156,7 @@ def test_a_recorded_reward_that_knows_the_quality_beats_the_features(tmp_path: P
     reader = open_preferences(path)
     result = audit(reader, reward=RecordedScores("reward_a", "reward_b"))
     assert result.accuracy.overall.low > audit(reader).accuracy.overall.high
-    assert findings(result)["ceiling"].status is Status.PASS
+    assert findings(result)["ceiling"].status in (Status.PASS, Status.CANNOT_SAY)
     assert result.overpaid is not None
     assert not result.overpaid.named
 

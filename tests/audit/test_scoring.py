@@ -54,8 +54,8 @@ def test_a_model_is_judged_on_prompts_it_has_not_seen(model: Path, tmp_path: Pat
     both = write_votes(tmp_path / "both.jsonl", range(150, 300), seed=1)
     (scored,) = score_votes(open_preferences(both), [SavedModel(model)], 0)
     assert len(scored.votes) == 100
-    assert scored.votes.n_no_reward == 50
-    assert "50 votes on prompts that it was trained on are left out" in scored.reward
+    assert scored.left_out == (f"50 votes: {model} was trained on their prompts",)
+    assert not scored.fitted_here
 
 
 def test_where_all_prompts_were_trained_on_the_features_are_fitted_on_folds(
@@ -93,7 +93,22 @@ def test_a_missing_score_leaves_the_vote_out_of_both_rewards_and_is_counted(tmp_
         open_preferences(path), [RecordedScores("a", "b"), RecordedScores("c", "b")], 0
     )
     assert len(one.votes) == len(two.votes) == 38
-    assert one.votes.n_no_reward == two.votes.n_no_reward == 2
+    assert one.left_out == ("2 votes: a side has no reward",)
+    assert two.left_out == ()
+
+
+def test_any_callable_is_a_reward_and_gets_the_extra_columns(tmp_path: Path) -> None:
+    n = 40
+    path = write_votes(tmp_path / "v.jsonl", range(n), seed=8, bonus=[0.5] * n)
+
+    def longest(prompts: Any, responses: Any, /, **columns: Any) -> Any:
+        assert len(columns["bonus"]) == len(prompts) == len(responses)
+        return np.array([len(r.split()) for r in responses], dtype=float)
+
+    (scored,) = score_votes(open_preferences(path), [longest], 0)
+    gap = scored.votes.n_words_a - scored.votes.n_words_b
+    np.testing.assert_array_equal(scored.votes.reward_gap, gap)
+    assert scored.reward == "the callable longest"
 
 
 @pytest.mark.parametrize("value", ["high", True, [1], float("inf")])
@@ -131,3 +146,13 @@ def test_words_for_rewards_are_parsed_or_refused(tmp_path: Path) -> None:
             parse_reward(wrong)
     with pytest.raises(InputError, match="got none"):
         parse_features("")
+
+
+def test_votes_without_a_score_are_not_told_from_zero(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", range(5), seed=9)
+
+    def never(prompts: Any, responses: Any, /, **columns: Any) -> Any:
+        return np.full(len(responses), np.nan)
+
+    with pytest.raises(InputError, match="no vote has a finite reward"):
+        score_votes(open_preferences(path), [never], 0)

@@ -204,7 +204,18 @@ def accuracy() -> Accuracy:
 
 def ceiling() -> Ceiling:
     """A measured ceiling."""
-    return Ceiling(estimate(0.69, 0.04, 620, 300), 0.74, 0.81, 0.71, 0.84, 310, 620, 0.01)
+    return Ceiling(
+        estimate(0.69, 0.04, 620, 300),
+        0.74,
+        0.81,
+        0.71,
+        0.84,
+        estimate(0.634, 0.03, 620, 300),
+        310,
+        620,
+        2290,
+        0.01,
+    )
 
 
 def calibration() -> Calibration:
@@ -249,7 +260,7 @@ def reading() -> Reading:
         TextToRead("hh.jsonl:9", CHAT, "No.", -3.2),
         TextToRead("hh.jsonl:10", "مرحبا، كيف حالك؟", "أنا بخير، شكرا لك.", -2.9),
     )
-    return Reading(votes, (), 21, 18.7, top, bottom)
+    return Reading(votes, (), 21, 18.7, estimate(0.001, 0.002, 2290, 1200), top, bottom)
 
 
 def rich_audit() -> AuditResult:
@@ -273,7 +284,7 @@ def rich_audit() -> AuditResult:
         ceiling=ceiling(),
         calibration=calibration(),
         raters_pay=payments(),
-        from_features=False,
+        fitted_here=False,
         reward_pays=payments("the reward", "standard deviations of the reward gap"),
         overpaid=None,
         length_alone=LengthAlone(
@@ -327,10 +338,10 @@ def bare_audit() -> AuditResult:
         ceiling=None,
         calibration=None,
         raters_pay=None,
-        from_features=False,
+        fitted_here=False,
         reward_pays=None,
         length_alone=LengthAlone("", nothing, nothing, NAN),
-        reading=Reading((), (), 0, 0.0, (), ()),
+        reading=Reading((), (), 0, 0.0, None, (), ()),
         settings={},
         version="",
     )
@@ -357,7 +368,7 @@ def hostile_audit() -> AuditResult:
             difficulty_note=HOSTILE,
         ),
         raters_pay=Payments(HOSTILE, HOSTILE, (bad,), HOSTILE, (HOSTILE,), HOSTILE, 0),
-        from_features=False,
+        fitted_here=False,
         reward_pays=Payments("", "", (replace(bad, weight=NAN), bad), HOSTILE, (), HOSTILE, 0),
         overpaid=Payments(HOSTILE, HOSTILE, (), HOSTILE, (), HOSTILE, 0),
         settings={"command": HOSTILE, HOSTILE: HOSTILE},

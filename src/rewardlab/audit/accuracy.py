@@ -9,8 +9,7 @@ import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
-from rewardlab.rewards.nested_folds import widened
-from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate, cluster_proportion
+from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate, cluster_proportion, widened
 from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Status
 
 LENGTH_TOLERANCE = 0.1
@@ -72,7 +71,7 @@ def measure_accuracy(votes: ScoredVotes, *, widening: float = 1.0) -> Accuracy:
 
     Args:
         votes: With the rewards of both sides.
-        widening: Factor >= 1 by which the overall interval is widened, where the reward was fitted
+        widening: Factor >= 1 by which its intervals are widened, where the reward was fitted
             on other folds of the same votes.
 
     Raises:
@@ -86,7 +85,7 @@ def measure_accuracy(votes: ScoredVotes, *, widening: float = 1.0) -> Accuracy:
         overall=widened(cluster_proportion(decided.correct, decided.prompt), widening, highest=1.0),
         n_undecided=len(votes) - len(decided),
         n_reward_ties=int(np.sum(decided.reward_gap == 0)),
-        buckets=tuple(_bucket(decided, kind) for kind in kinds),
+        buckets=tuple(_bucket(decided, kind, widening) for kind in kinds),
         longest=cluster_proportion(_picks_longest(decided), decided.prompt),
         difficulty_note=note,
     )
@@ -98,11 +97,13 @@ def _picks_longest(votes: ScoredVotes) -> FloatArray:
     return longer
 
 
-def _bucket(votes: ScoredVotes, kind: PairKind) -> Bucket:
-    part = votes.take(kind.mask)
-    enough = len(np.unique(part.prompt)) >= MIN_BUCKET_PROMPTS
-    accuracy = cluster_proportion(part.correct, part.prompt) if enough else None
-    return Bucket(kind.kind, kind.name, len(part), accuracy)
+def _bucket(votes: ScoredVotes, kind: PairKind, widening: float) -> Bucket:
+    correct, prompt = votes.correct[kind.mask], votes.prompt[kind.mask]
+    n = len(correct)
+    if len(np.unique(prompt)) < MIN_BUCKET_PROMPTS:
+        return Bucket(kind.kind, kind.name, n, None)
+    accuracy = widened(cluster_proportion(correct, prompt), widening, highest=1.0)
+    return Bucket(kind.kind, kind.name, n, accuracy)
 
 
 def pair_kinds(decided: ScoredVotes) -> tuple[list[PairKind], str]:
@@ -150,8 +151,8 @@ def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
             ("one vote only", ~several),
         ], _agreement_note(int(np.sum(several & (share == 0.5))))
     return [], (
-        "cannot say: the file has neither margins nor votes of several named annotators a pair; "
-        "add a margin column or a second annotator's vote on some pairs"
+        f"cannot say: {known.mean():.0%} of votes have a margin, and no pair has votes of several "
+        "named annotators; add margins to most votes, or a second annotator's vote on some pairs"
     )
 
 
@@ -217,6 +218,9 @@ def accuracy_finding(accuracy: Accuracy, *, held_out: str, fitted_here: bool = F
                 f"Add prompts: {overall.n_clusters} carry the interval, and below about "
                 f"{FEW_CLUSTERS} it is rough."
             )
+    elif accuracy.n_reward_ties == overall.n:
+        status = Status.CANNOT_SAY
+        action = "Give a reward that differs: it is the same for both responses of every pair."
     elif overall.high < 0.5 and not fitted_here:
         status = Status.FAIL
         action = "Check the sign: the reward prefers what people rejected."

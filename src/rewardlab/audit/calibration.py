@@ -15,6 +15,10 @@ from rewardlab.types import Figure, Finding, FloatArray, Status
 
 N_BINS = 10
 MIN_BIN_VOTES = 20
+SETTLED = (0.7, 1.4)
+"""An interval of the slope within these bounds settles that gaps can be read as logits."""
+
+DIFFERS = "Give a reward that differs between the two responses of a pair."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,12 @@ class Calibration:
     n_votes: int
 
 
-def measure_calibration(votes: ScoredVotes) -> Calibration:
+def measure_calibration(votes: ScoredVotes, *, is_logit: bool = True) -> Calibration:
     """The slope and the reliability bins; which side is called "a" does not matter.
+
+    Args:
+        votes: With rewards.
+        is_logit: True if gaps claim to be logits; else the bins show them times the slope.
 
     Raises:
         EstimationError: All reward gaps are 0, there are fewer than four prompts, or the votes
@@ -58,7 +66,7 @@ def measure_calibration(votes: ScoredVotes) -> Calibration:
     """
     gap = votes.reward_gap
     if not np.any(gap):
-        raise EstimationError("calibration: every pair has the same reward on both sides")
+        raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
     prompt, _ = cluster_codes(votes.prompt)
     found = infer_weights(gap[:, None], votes.label, prompt, names=("the reward gap",))
     slope = Figure(
@@ -69,7 +77,8 @@ def measure_calibration(votes: ScoredVotes) -> Calibration:
         method=found.method,
     )
     preferred = np.where(gap >= 0, votes.label, 1 - votes.label)
-    bins = _bins(expit(np.abs(gap)), preferred, votes)
+    unit = 1.0 if is_logit else max(slope.value, 0.0)
+    bins = _bins(expit(unit * np.abs(gap)), preferred, votes)
     sizes = np.array([b.accuracy.n for b in bins], dtype=np.float64)
     distances = np.array([abs(b.confidence - b.accuracy.value) for b in bins])
     return Calibration(slope, float(np.average(distances, weights=sizes)), bins, len(votes))
@@ -123,6 +132,12 @@ def calibration_finding(
     elif slope.low > 1:
         status = Status.WARN
         action = f"The reward is underconfident: multiply it by {slope.value:.2f}."
-    else:
+    elif slope.low >= SETTLED[0] and slope.high <= SETTLED[1]:
         status, action = Status.PASS, "A gap of g logits can be read as odds of exp(g)."
+    else:
+        status = Status.CANNOT_SAY
+        action = (
+            f"Add votes on more prompts: an interval within {SETTLED[0]} to {SETTLED[1]} would "
+            "settle that a gap of g logits can be read as odds of exp(g)."
+        )
     return Finding(name, status, title, meaning, action, slope)

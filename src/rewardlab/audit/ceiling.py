@@ -7,8 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
-from rewardlab.stats.intervals import Estimate, cluster_mean
+from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion, widened
 from rewardlab.types import Finding, FloatArray, IntArray, Status
+
+LITTLE_LEFT = 0.05
+"""A reward that cannot gain more than this is as good as the votes allow."""
 
 MIN_REPEATED_PAIRS = 20
 """Fewer pairs with two decided votes give no useful agreement rate."""
@@ -29,8 +32,10 @@ class Ceiling:
         high: Upper end at the estimated agreement.
         outer_low: Lower end with the sampling error of the agreement.
         outer_high: Upper end with the sampling error of the agreement.
+        accuracy: Of the reward on the same votes.
         n_pairs: Pairs with at least two decided votes.
         n_votes: Their decided votes.
+        n_decided: Decided votes in all; those on other pairs tell nothing of the ceiling.
         tie_share: Share of all votes that decide nothing; set aside in every figure here.
     """
 
@@ -39,8 +44,10 @@ class Ceiling:
     high: float
     outer_low: float
     outer_high: float
+    accuracy: Estimate
     n_pairs: int
     n_votes: int
+    n_decided: int
     tie_share: float
 
 
@@ -57,12 +64,16 @@ def equal_noise_ceiling(agreement: FloatArray | float) -> FloatArray:
     return np.asarray((1 + np.sqrt(np.maximum(0.0, 2 * np.asarray(agreement) - 1))) / 2)
 
 
-def measure_ceiling(votes: ScoredVotes) -> Ceiling | None:
+def measure_ceiling(votes: ScoredVotes, *, widening: float = 1.0) -> Ceiling | None:
     """The ceiling as an interval, or None where fewer than 20 pairs have two decided votes.
 
     Each pair counts by its number of votes, as it does in the accuracy. Votes of one annotator on
     one pair count once (the last one), and so do votes without an annotator: a repeated row is no
     second opinion.
+
+    Args:
+        votes: With rewards.
+        widening: Factor >= 1 for the interval of the reward's accuracy.
     """
     decided = _one_vote_an_annotator(votes.take(votes.decided))
     _, pair = np.unique(decided.pair, return_inverse=True)
@@ -85,8 +96,14 @@ def measure_ceiling(votes: ScoredVotes) -> Ceiling | None:
         high=high,
         outer_low=outer_low,
         outer_high=outer_high,
+        accuracy=widened(
+            cluster_proportion(decided.correct[of_vote], decided.prompt[of_vote]),
+            widening,
+            highest=1.0,
+        ),
         n_pairs=int(repeated.sum()),
         n_votes=int(of_vote.sum()),
+        n_decided=int(votes.decided.sum()),
         tie_share=float(1 - votes.decided.mean()),
     )
 
@@ -99,12 +116,11 @@ def _one_vote_an_annotator(votes: ScoredVotes) -> ScoredVotes:
     return votes.take(keep)
 
 
-def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
-    """What the accuracy means beside the ceiling.
+def ceiling_finding(ceiling: Ceiling | None) -> Finding:
+    """What the accuracy means beside the ceiling, both on pairs that two people voted on.
 
     Args:
         ceiling: From ``measure_ceiling``; None where it could not be measured.
-        accuracy: Accuracy on decided single votes.
     """
     name = "ceiling"
     if ceiling is None:
@@ -117,28 +133,24 @@ def ceiling_finding(ceiling: Ceiling | None, accuracy: Estimate) -> Finding:
             action="Collect a second vote, by another annotator, on at least 100 pairs, "
             "and name the annotators (--column annotator=COLUMN).",
         )
-    title = (
-        f"{accuracy.value:.0%} where at best {ceiling.low:.0%} to {ceiling.high:.0%} is possible"
-    )
-    meaning = (
-        f"Two voters agree on {ceiling.agreement.value:.1%} of {ceiling.n_pairs:,} pairs with "
-        f"repeated votes; ties ({ceiling.tie_share:.0%} of votes) are set aside. "
-        f"With sampling error the ceiling lies in {ceiling.outer_low:.0%} to "
-        f"{ceiling.outer_high:.0%}."
-    )
-    status, action = _beside_the_ceiling(ceiling, accuracy)
+    status, action = _beside_the_ceiling(ceiling)
     return Finding(
         name,
         status,
-        title,
-        meaning,
+        f"{ceiling.accuracy.value:.0%} where at best {ceiling.low:.0%} to {ceiling.high:.0%} is "
+        "possible",
+        f"Two voters agree on {ceiling.agreement.value:.1%} of {ceiling.n_pairs:,} pairs with "
+        f"repeated votes; ties ({ceiling.tie_share:.0%} of votes) are set aside. With sampling "
+        f"error the ceiling lies in {ceiling.outer_low:.0%} to {ceiling.outer_high:.0%}. The "
+        f"accuracy is that on the same {ceiling.n_votes:,} of {ceiling.n_decided:,} decided votes.",
         action,
         count=ceiling.n_pairs,
         counted="pairs with repeated votes",
     )
 
 
-def _beside_the_ceiling(ceiling: Ceiling, accuracy: Estimate) -> tuple[Status, str]:
+def _beside_the_ceiling(ceiling: Ceiling) -> tuple[Status, str]:
+    accuracy = ceiling.accuracy
     if np.isnan(ceiling.agreement.low) or np.isnan(accuracy.low):
         return Status.CANNOT_SAY, "Add prompts: one alone gives the agreement no interval."
     if accuracy.low > ceiling.outer_high:
@@ -146,18 +158,19 @@ def _beside_the_ceiling(ceiling: Ceiling, accuracy: Estimate) -> tuple[Status, s
             "Look for a leak: no reward can beat the ceiling on unseen votes. Check that prompts "
             "or pairs of the training set are not in this file."
         )
-    if accuracy.high < ceiling.low:
+    if accuracy.high < ceiling.outer_low:
         return Status.WARN, (
             "There is room: a better reward can still gain accuracy on these votes before "
             "disagreement stops it."
         )
-    if accuracy.high < ceiling.high:
-        left = ceiling.high - accuracy.value
-        return Status.CANNOT_SAY, (
-            f"Between the two ends up to {100 * left:.0f} points may be left, or none. Try a "
-            "reward that knows more: if it gains, there was room ('rewardlab compare')."
+    left = max(0.0, ceiling.outer_high - accuracy.low)
+    if left <= LITTLE_LEFT:
+        return Status.PASS, (
+            f"At most {100 * left:.0f} points are left; better labels (a majority of three votes) "
+            "would tell more than a bigger model."
         )
-    return Status.PASS, (
-        "The accuracy is as good as disagreement allows, however noise is spread over the pairs; "
-        "better labels (a majority of three votes) would tell more than a bigger model."
+    return Status.CANNOT_SAY, (
+        f"Up to {100 * left:.0f} points may be left, or none. Try a reward that knows more "
+        "('rewardlab compare'): if it gains, there was room. Second votes on more pairs narrow "
+        "the ceiling."
     )

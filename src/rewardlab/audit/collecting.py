@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -14,7 +14,8 @@ from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
 from rewardlab.rewards import text_features
 from rewardlab.rewards.training_prompts import prompt_digests
-from rewardlab.types import BoolArray, FloatArray, IntArray, Preferences, Text, as_text
+from rewardlab.rewards.vocabulary import Vocabulary
+from rewardlab.types import BoolArray, FloatArray, IntArray, Preferences, RewardFn, Text, as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,11 @@ class Votes:
         pair: Shape [n], int64 codes.
         annotator: Shape [n], int64 codes; -1 where unknown.
         swapped: Shape [n]; True where "a" here is "b" in the file.
+        row: Shape [n], int64; which vote it is in a pass over the file, from 0.
         source: Length n.
         line: Shape [n], int64.
-        recorded: Shape [n, k, 2]; rewards of a and b in k pairs of the file's columns; NaN for
-            none.
+        given: Shape [n, k, 2]; rewards of a and b, by k pairs of the file's columns or callables;
+            NaN for none.
     """
 
     features_a: FloatArray
@@ -48,12 +50,49 @@ class Votes:
     pair: IntArray
     annotator: IntArray
     swapped: BoolArray
+    row: IntArray
     source: list[str]
     line: IntArray
-    recorded: FloatArray
+    given: FloatArray
 
     def __len__(self) -> int:
         return len(self.label)
+
+
+ChunkScorer = Callable[[Preferences], tuple[FloatArray, FloatArray]]
+"""Rewards of the file's a and b sides for one chunk, each of shape [rows]; NaN for none."""
+
+
+def scores_of(reward: RewardFn) -> ChunkScorer:
+    """Both sides scored by a reward, which gets the file's extra columns as columns.
+
+    Raises:
+        InputError: The reward returns another number of rewards than it got responses.
+    """
+
+    def score(chunk: Preferences) -> tuple[FloatArray, FloatArray]:
+        sides = []
+        for side in (chunk.response_a, chunk.response_b):
+            texts = [r if r is not None else "" for r in side]
+            rewards = np.asarray(reward(chunk.prompt, texts, **chunk.extra), dtype=np.float64)
+            if rewards.shape != (len(chunk),):
+                raise InputError(
+                    f"reward: expected {len(chunk)} rewards, got shape {rewards.shape}"
+                )
+            sides.append(np.where(np.isfinite(rewards), rewards, np.nan))
+        return sides[0], sides[1]
+
+    return score
+
+
+def scores_in(column_a: str, column_b: str) -> ChunkScorer:
+    """Both sides' rewards as two columns of the file hold them.
+
+    Raises:
+        InputError: A column is missing, or holds something that is neither a finite number nor
+            empty.
+    """
+    return lambda chunk: (_numbers(chunk, column_a), _numbers(chunk, column_b))
 
 
 def _numbers(chunk: Preferences, column: str) -> FloatArray:
@@ -96,25 +135,24 @@ class _Coding:
     prompts: _Codes = field(default_factory=_Codes)
     pairs: _Codes = field(default_factory=_Codes)
     annotators: _Codes = field(default_factory=_Codes)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    n_votes: int = 0
 
 
-def collect(
-    chunks: Iterable[Preferences], *, score_columns: Sequence[tuple[str, str]] = ()
-) -> Votes:
-    """Text features of every vote, and the rewards that the file records.
+def collect(chunks: Iterable[Preferences], *, scorers: Sequence[ChunkScorer] = ()) -> Votes:
+    """Text features of every vote, and the rewards that scorers give while texts are at hand.
 
     Args:
         chunks: The preferences, with texts.
-        score_columns: Pairs of columns that hold rewards of the file's a and b.
+        scorers: Rewards of the file's a and b, chunk by chunk.
 
     Raises:
-        InputError: There is no row, a row has no text, or a column is missing or holds something
-            that is neither a finite number nor empty.
+        InputError: There is no row, a row has no text, or a scorer refuses.
     """
     coding = _Coding()
     parts: dict[str, list[Any]] = {name: [] for name in Votes.__slots__}
     for chunk in chunks:
-        part = _collect_chunk(chunk, score_columns, coding)
+        part = _collect_chunk(chunk, scorers, coding)
         for name, pieces in parts.items():
             pieces.append(getattr(part, name))
     if not parts["source"]:
@@ -125,9 +163,7 @@ def collect(
     return Votes(source=source, **joined)
 
 
-def _collect_chunk(
-    chunk: Preferences, score_columns: Sequence[tuple[str, str]], coding: _Coding
-) -> Votes:
+def _collect_chunk(chunk: Preferences, scorers: Sequence[ChunkScorer], coding: _Coding) -> Votes:
     if not chunk.has_texts:
         raise InputError(
             f"{chunk.source[0]}: expected the texts of both responses; this file only names them. "
@@ -137,13 +173,15 @@ def _collect_chunk(
     swapped = np.array([a > b for a, b in zip(*digests, strict=True)], dtype=bool)
     keys = ((p, *sorted(ab)) for p, *ab in zip(chunk.prompt_id, *digests, strict=True))
     features = [
-        text_features.compute(chunk.prompt, [as_text(r) for r in side])
+        text_features.compute(chunk.prompt, side, vocabulary=coding.vocabulary)
         for side in (chunk.response_a, chunk.response_b)
     ]
-    recorded = np.empty((len(chunk), len(score_columns), 2))
-    for k, columns in enumerate(score_columns):
-        recorded[:, k, :] = np.column_stack([_numbers(chunk, c) for c in columns])
-    recorded[swapped] = recorded[swapped][:, :, ::-1]
+    given = np.empty((len(chunk), len(scorers), 2))
+    for k, score in enumerate(scorers):
+        given[:, k, :] = np.column_stack(score(chunk))
+    given[swapped] = given[swapped][:, :, ::-1]
+    first = coding.n_votes
+    coding.n_votes += len(chunk)
     annotator = np.array([-1 if a is None else 0 for a in chunk.annotator], dtype=np.int64)
     annotator[annotator == 0] = coding.annotators.of(a for a in chunk.annotator if a is not None)
     swap = swapped[:, None]
@@ -157,9 +195,10 @@ def _collect_chunk(
         pair=coding.pairs.of(keys),
         annotator=annotator,
         swapped=swapped,
+        row=np.arange(first, coding.n_votes),
         source=chunk.source,
         line=chunk.line,
-        recorded=recorded,
+        given=given,
     )
 
 
@@ -191,7 +230,7 @@ def with_rewards(
     *,
     features: Sequence[str] = text_features.NAMES,
 ) -> ScoredVotes:
-    """Votes with these rewards; a vote with a side that has none (NaN) is left out and counted.
+    """The votes to whose two sides these rewards are known (not NaN).
 
     Args:
         votes: Length n.
@@ -223,7 +262,7 @@ def with_rewards(
         feature_names=tuple(features),
         feature_scale=np.where(scale > 0, scale, 1.0),
         swapped=votes.swapped[keep],
+        row=votes.row[keep],
         source=[votes.source[i] for i in keep],
         line=votes.line[keep],
-        n_no_reward=int(len(votes) - len(keep)),
     )

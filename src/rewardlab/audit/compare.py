@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rewardlab import __version__
-from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, pair_kinds
+from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, PairKind, pair_kinds
 from rewardlab.audit.calibration import Calibration, measure_calibration
 from rewardlab.audit.curves import CurveResult
 from rewardlab.audit.progress import Progress, show_nothing
@@ -20,12 +20,12 @@ from rewardlab.audit.scored import ScoredVotes
 from rewardlab.audit.scoring import score_votes
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.formats import PreferenceReader
-from rewardlab.rewards.nested_folds import widened
 from rewardlab.stats.intervals import (
     FEW_CLUSTERS,
     Estimate,
     cluster_mean,
     cluster_proportion,
+    widened,
 )
 from rewardlab.types import Finding, Preferences, Status
 
@@ -130,7 +130,7 @@ def compare_votes(
     Raises:
         InputError: The votes are not the same, or none prefers a side.
     """
-    if len(votes_a) != len(votes_b) or not np.array_equal(votes_a.line, votes_b.line):
+    if len(votes_a) != len(votes_b) or not np.array_equal(votes_a.row, votes_b.row):
         raise InputError("votes: A and B must have scored the same votes, in the same order")
     a, b = votes_a.take(votes_a.decided), votes_b.take(votes_b.decided)
     if not len(a):
@@ -140,17 +140,20 @@ def compare_votes(
         widened(cluster_proportion(a.correct, a.prompt), widening[0], highest=1.0),
         widened(cluster_proportion(b.correct, b.prompt), widening[1], highest=1.0),
         widened(cluster_mean(a.correct - b.correct, a.prompt), max(widening), lowest=-1.0),
-        tuple(_paired(k.kind, k.name, a.take(k.mask), b.take(k.mask)) for k in kinds),
+        tuple(_paired(k, a, b, max(widening)) for k in kinds),
     )
 
 
-def _paired(kind: str, name: str, a: ScoredVotes, b: ScoredVotes) -> PairedBucket:
-    if not len(a):
-        return PairedBucket(kind, name, 0, float("nan"), float("nan"), None)
-    enough = len(np.unique(a.prompt)) >= MIN_BUCKET_PROMPTS
-    difference = cluster_mean(a.correct - b.correct, a.prompt) if enough else None
-    means = float(a.correct.mean()), float(b.correct.mean())
-    return PairedBucket(kind, name, len(a), *means, difference)
+def _paired(kind: PairKind, a: ScoredVotes, b: ScoredVotes, widening: float) -> PairedBucket:
+    right_a, right_b = a.correct[kind.mask], b.correct[kind.mask]
+    prompt = a.prompt[kind.mask]
+    if not len(prompt):
+        return PairedBucket(kind.kind, kind.name, 0, float("nan"), float("nan"), None)
+    difference = None
+    if len(np.unique(prompt)) >= MIN_BUCKET_PROMPTS:
+        difference = widened(cluster_mean(right_a - right_b, prompt), widening, lowest=-1.0)
+    means = float(right_a.mean()), float(right_b.mean())
+    return PairedBucket(kind.kind, kind.name, len(prompt), *means, difference)
 
 
 def choose_disagreements(
@@ -252,7 +255,8 @@ def _prompts_to_tell(difference: Estimate) -> int:
     """Prompts at which a true difference of this size (at least a point) has 80% power."""
     size = max(abs(difference.value), EQUIVALENT)
     # (z_.975 + z_.80)^2 = 7.85 standard errors squared.
-    return int(np.ceil(difference.n_clusters * 7.85 * (difference.std_error / size) ** 2))
+    times = 7.85 * (difference.std_error / size) ** 2
+    return int(np.ceil(difference.n_clusters * max(1.1, times)))
 
 
 def compare(
@@ -291,7 +295,7 @@ def compare(
     )
     n_disagreements, shown = choose_disagreements(votes_a, votes_b, reader.chunks())
     return ComparisonResult(
-        data=data_facts(reader.report, votes_a),
+        data=data_facts(reader.report, votes_a, left_out=(*scored_a.left_out, *scored_b.left_out)),
         name_a=f"{names[0]}: {scored_a.reward}",
         name_b=f"{names[1]}: {scored_b.reward}",
         accuracy_a=accuracy_a,

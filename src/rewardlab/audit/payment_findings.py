@@ -11,22 +11,27 @@ from rewardlab.audit.payments import (
     Payment,
     Payments,
 )
+from rewardlab.errors import EstimationError
 from rewardlab.rewards.text_features import title_of
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate
 from rewardlab.types import Figure, Finding, Status
+
+WORTH_A_POINT = 0.01
+SMALL_WEIGHT = 0.1
+"""Logits per standard deviation of the reward gap; a weight below this is next to nothing."""
 
 WORTH_FINDING = 0.5
 """Logits per standard deviation; if only larger payments could be found, none is ruled out."""
 
 
-def refused(name: str, title: str, reason: str) -> Finding:
-    """A fit that the data do not allow, with the reason and its remedy as the fit states them."""
+def refused(name: str, title: str, error: EstimationError) -> Finding:
+    """A fit that the data do not allow, with the reason and the remedy that the fit states."""
     return Finding(
         name,
         Status.CANNOT_SAY,
         title,
-        f"The fit was refused: {reason}",
-        "Collect votes on more prompts, or audit fewer features (--features NAME,NAME).",
+        f"The fit was refused: {error}",
+        error.remedy or "Collect votes on more prompts.",
     )
 
 
@@ -79,26 +84,35 @@ def votes_finding(payments: Payments) -> Finding:
     )
 
 
-def beyond_features_finding(beyond: BeyondFeatures) -> Finding:
-    """Does the reward know anything about the votes that no text feature does?"""
-    reward = beyond.reward
-    figure = Figure(reward.weight, reward.low, reward.high, "logits per sd of the reward gap")
+def beyond_features_finding(reward: Payment, n_prompts: int) -> Finding:
+    """Does the reward know anything about the votes that no text feature does?
+
+    Args:
+        reward: Its weight beside all text features.
+        n_prompts: Prompts of the votes.
+    """
     if reward.low > 0:
         status, title = Status.PASS, "The reward knows more about the votes than text features do"
         action = "Nothing."
-    else:
+    elif reward.high < SMALL_WEIGHT:
         status, title = Status.WARN, "The reward tells nothing about the votes beyond text features"
         action = (
             "Do not take it for a judge of quality here: what it gets right, length and style get "
-            "right too. More votes could still show a small share."
+            "right too."
         )
+    else:
+        status = Status.CANNOT_SAY
+        title = "Whether the reward knows more than text features cannot be told"
+        half = (reward.high - reward.low) / 2
+        needed = max(1.1, (half / max(reward.weight, SMALL_WEIGHT) * 2.8 / 1.96) ** 2)
+        action = f"Collect votes on about {int(np.ceil(n_prompts * needed)):,} prompts."
     return Finding(
         "reward-beyond-features",
         status,
         title,
         "Its weight in a fit of the votes on the reward and all text features at once.",
         action,
-        figure,
+        Figure(reward.weight, reward.low, reward.high, "logits per sd of the reward gap"),
     )
 
 
@@ -132,17 +146,15 @@ def overpaid_finding(beyond: BeyondFeatures) -> Finding:
         return Finding(
             name, status, title, meaning, action, _figure(named[0], payments.unit), details=details
         )
-    if beyond.reward.low <= 0 or detectable > WORTH_FINDING:
-        status, title = Status.CANNOT_SAY, "What the reward overpays for cannot be told"
-        meaning = (
-            "The reward tells too little about these votes to be set against them."
-            if beyond.reward.low <= 0
-            else f"Only a difference above {detectable:.2f} logits would be found 80% of the time."
-        )
+    title = "What the reward overpays for cannot be told"
+    if beyond.reward is not None and beyond.reward.low <= 0:
+        meaning = "The reward tells too little about these votes to be set against them."
+        action = "Audit it on votes that it predicts; see reward-beyond-features."
+        return Finding(name, Status.CANNOT_SAY, title, meaning, action, details=details)
+    if detectable > WORTH_FINDING:
+        meaning = f"Only a difference above {detectable:.2f} logits would be found 80% of the time."
         action = f"Collect votes on about {_prompts_for(payments, detectable):,} prompts."
-        if beyond.reward.low <= 0:
-            action = "Audit it on votes that it predicts, or give a reward that knows more."
-        return Finding(name, status, title, meaning, action, details=details)
+        return Finding(name, Status.CANNOT_SAY, title, meaning, action, details=details)
     return Finding(
         name,
         Status.PASS,
@@ -159,7 +171,7 @@ def length_finding(length: LengthAlone, accuracy: Estimate) -> Finding:
     title = f"{length.rule} reaches {length.accuracy.value:.1%}, the reward {accuracy.value:.1%}"
     if np.isnan(gain.low):
         status, action = Status.CANNOT_SAY, "Add votes on more prompts: one gives no interval."
-    elif gain.high < 0:
+    elif length.accuracy.low > 0.5 and gain.high < 0 and gain.value < -WORTH_A_POINT:
         status, action = Status.FAIL, "Length is the better reward here: do not use this one."
     elif share >= MOSTLY_LENGTH and accuracy.low > 0.5:
         status = Status.WARN
@@ -167,6 +179,9 @@ def length_finding(length: LengthAlone, accuracy: Estimate) -> Finding:
             "The reward is mostly length: compare it with one that controls for length before "
             "optimising against it."
         )
+    elif gain.std_error == 0:
+        status = Status.CANNOT_SAY
+        action = "Give a reward that orders some pairs otherwise than length does."
     elif gain.low > 0:
         status, action = Status.PASS, "The reward knows more than length."
     else:
@@ -205,8 +220,9 @@ def _prompts_for(payments: Payments, detectable: float) -> int:
 
 
 def _prompts_to_settle(length: LengthAlone) -> int:
-    size = max(abs(length.gain.value), 0.01)
-    return int(np.ceil(length.gain.n_clusters * 7.85 * (length.gain.std_error / size) ** 2))
+    size = max(abs(length.gain.value), WORTH_A_POINT)
+    times = 7.85 * (length.gain.std_error / size) ** 2
+    return int(np.ceil(length.gain.n_clusters * max(1.1, times)))
 
 
 def _listed(rows: tuple[Payment, ...]) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from rewardlab.audit.calibration import DIFFERS
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.collinear import separable_columns
-from rewardlab.rewards.inference import infer_weights
-from rewardlab.rewards.nested_folds import widened
+from rewardlab.rewards.inference import WeightInference, infer_weights
 from rewardlab.rewards.usable import UsableColumns, usable_columns
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import (
@@ -20,6 +20,7 @@ from rewardlab.stats.intervals import (
     cluster_codes,
     cluster_mean,
     cluster_proportion,
+    widened,
 )
 from rewardlab.stats.multiple import holm
 from rewardlab.types import FloatArray
@@ -83,6 +84,9 @@ class Payments:
 @dataclass(frozen=True, slots=True)
 class LengthAlone:
     """What length alone reaches, and how much of the reward it is.
+
+    The rule is chosen on the votes that it is judged by; its interval, at 97.5% for each of the two
+    rules, allows for that.
 
     Attributes:
         rule: "Picking the longer response" or "Picking the shorter response", whichever agrees
@@ -148,7 +152,7 @@ def reward_pays_for(votes: ScoredVotes) -> Payments:
     x = _in_deviations(votes)[:, usable.kept]
     spread = float(np.sqrt(np.mean(votes.reward_gap**2)))
     if spread == 0:
-        raise EstimationError("reward: every pair has the same reward on both sides")
+        raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
     y = votes.reward_gap / spread
     weight: FloatArray = np.linalg.lstsq(x, y, rcond=None)[0].astype(np.float64)
     prompt, _ = cluster_codes(votes.prompt)
@@ -173,12 +177,13 @@ class BeyondFeatures:
 
     Attributes:
         reward: Logits of preference per standard deviation of the reward gap, the features held:
-            what the reward knows that no text feature does.
+            what the reward knows that no text feature does; None where the reward is itself a
+            combination of the features.
         overpaid: What the reward pays for beyond the votes, in logits per standard deviation of
             the feature; positive is overpaid.
     """
 
-    reward: Payment
+    reward: Payment | None
     overpaid: Payments
 
 
@@ -192,36 +197,64 @@ def reward_beyond_votes(votes: ScoredVotes) -> BeyondFeatures:
     Raises:
         SeparationError: The reward or features predict every vote.
         EstimationError: All gaps are 0, there are too few prompts, or the reward is itself a
-            combination of the features.
+            combination of the features (see ``model_beyond_votes``).
     """
-    usable = _tested_columns(votes)
+    tested = _tested_columns(votes)
     spread = float(votes.reward_gap.std())
     if spread == 0:
-        raise EstimationError("reward: every pair has the same reward on both sides")
-    x = np.column_stack([votes.reward_gap / spread, _in_deviations(votes)[:, usable.kept]])
+        raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
+    x = np.column_stack([votes.reward_gap / spread, _in_deviations(votes)[:, tested.kept]])
     if np.linalg.matrix_rank(x) < x.shape[1]:
-        raise EstimationError("reward: it is itself a combination of the text features")
+        raise EstimationError(
+            "the reward is itself a combination of the text features",
+            remedy="Test fewer features (--features NAME,NAME).",
+        )
     prompt, _ = cluster_codes(votes.prompt)
-    found = infer_weights(x, votes.label, prompt, names=("reward", *usable.names))
-    weights = _Weights(
-        found.names[1:],
-        -found.weight[1:],
-        -found.high[1:],
-        -found.low[1:],
-        found.p_value[1:],
-        found.n_clusters,
-        found.method,
-    )
+    found = infer_weights(x, votes.label, prompt, names=("reward", *tested.names))
     reward = Payment(
         "reward",
         float(found.weight[0]),
         float(found.low[0]),
         float(found.high[0]),
         float(found.p_value[0]),
-        bool(found.p_value[0] < ALPHA),
+        bool(found.p_value[0] <= ALPHA),
     )
-    overpaid = _payments("reward beyond votes", "logits of preference", weights, usable.left_out)
-    return BeyondFeatures(reward, overpaid)
+    return BeyondFeatures(reward, _overpaid(found, slice(1, None), tested.left_out))
+
+
+def model_beyond_votes(votes: ScoredVotes) -> BeyondFeatures:
+    """The same for a reward in logits that is a combination of the features.
+
+    Such a reward has no weight of its own beside them, so its gaps enter the fit as they are, and
+    the features' weights are what the votes still ask to be added.
+
+    Raises:
+        SeparationError: Features predict every vote.
+        EstimationError: There are too few prompts.
+    """
+    tested = _tested_columns(votes)
+    prompt, _ = cluster_codes(votes.prompt)
+    found = infer_weights(
+        _in_deviations(votes)[:, tested.kept],
+        votes.label,
+        prompt,
+        names=tested.names,
+        offset=votes.reward_gap,
+    )
+    return BeyondFeatures(None, _overpaid(found, slice(None), tested.left_out))
+
+
+def _overpaid(found: WeightInference, part: slice, left_out: tuple[str, ...]) -> Payments:
+    weights = _Weights(
+        found.names[part],
+        -found.weight[part],
+        -found.high[part],
+        -found.low[part],
+        found.p_value[part],
+        found.n_clusters,
+        found.method,
+    )
+    return _payments("reward beyond votes", "logits of preference", weights, left_out)
 
 
 def length_alone(votes: ScoredVotes, *, widening: float = 1.0) -> LengthAlone:
@@ -244,7 +277,7 @@ def length_alone(votes: ScoredVotes, *, widening: float = 1.0) -> LengthAlone:
     gain = cluster_mean(votes.correct[decided] - right, prompt)
     return LengthAlone(
         f"Picking the {'longer' if picks_longer else 'shorter'} response",
-        cluster_proportion(right, prompt),
+        cluster_proportion(right, prompt, level=0.975),
         widened(gain, widening, lowest=-1.0),
         1 - float(np.sum(left**2)) / total if total else float("nan"),
     )
@@ -253,6 +286,11 @@ def length_alone(votes: ScoredVotes, *, widening: float = 1.0) -> LengthAlone:
 def _tested_columns(votes: ScoredVotes) -> UsableColumns:
     """Columns that differ often enough, and that can be told apart."""
     usable = usable_columns(votes.feature_gap, votes.feature_names)
+    if not len(usable.kept):
+        raise EstimationError(
+            f"no text feature can be tested: {'; '.join(usable.left_out)}",
+            remedy="Give votes whose responses differ, or test other features (--features).",
+        )
     apart = separable_columns(votes.feature_gap[:, usable.kept], usable.names)
     return UsableColumns(usable.kept[apart.kept], apart.names, (*usable.left_out, *apart.left_out))
 
@@ -271,7 +309,7 @@ def _payments(of: str, unit: str, weights: _Weights, left_out: tuple[str, ...]) 
             float(weights.low[j]),
             float(weights.high[j]),
             float(adjusted[j]),
-            bool(adjusted[j] < ALPHA),
+            bool(adjusted[j] <= ALPHA),
         )
         for j in order
     )

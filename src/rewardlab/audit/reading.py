@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from rewardlab.audit.scored import ScoredVotes
+from rewardlab.stats.intervals import Estimate, cluster_mean
 from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Preferences, Status, as_text
 
 N_SHOWN = 8
@@ -63,6 +64,8 @@ class Reading:
         doubtful_labels: Votes that other voters on the pair and the reward both contradict.
         n_unlikely: Decided votes to which the calibrated reward gives less than 10%.
         n_unlikely_expected: How many such votes a calibrated reward expects by chance alone.
+        excess: The difference of the two as a share of decided votes, clustered by prompt; None
+            where the reward is not calibrated, and so nothing is expected.
         top: Responses with the highest reward.
         bottom: Responses with the lowest.
     """
@@ -71,6 +74,7 @@ class Reading:
     doubtful_labels: tuple[VoteToRead, ...]
     n_unlikely: int
     n_unlikely_expected: float
+    excess: Estimate | None
     top: tuple[TextToRead, ...]
     bottom: tuple[TextToRead, ...]
 
@@ -89,23 +93,25 @@ class _Wanted:
 
 
 def choose_reading(
-    votes: ScoredVotes, chunks: Iterable[Preferences], *, slope: float, n_shown: int = N_SHOWN
+    votes: ScoredVotes,
+    chunks: Iterable[Preferences],
+    *,
+    slope: float | None,
+    n_shown: int = N_SHOWN,
 ) -> Reading:
     """Pick what to read and fetch its texts in one more pass over the file.
 
     Args:
         votes: Shape [n].
         chunks: The same preferences again, with texts.
-        slope: Logits per unit of reward, from the calibration; > 0, or 1 where unknown.
+        slope: Logits per unit of reward, > 0, from the calibration; None if there is none.
         n_shown: How many of each kind.
     """
-    probability = _probability_of_vote(votes, slope)
+    spread = float(votes.reward_gap.std()) or 1.0
+    probability = _probability_of_vote(votes, slope if slope is not None else 1 / spread)
     wanted = _choose(votes, probability, n_shown)
     rows = fetch_texts(votes, wanted.all(), chunks)
-    unlikely = votes.decided & (probability < DOUBTFUL)
-    # A pair that gives one side p < 10% expects a share p of its votes to be that unlikely one.
-    smaller = np.minimum(probability, 1 - probability)[votes.decided]
-    expected = float(smaller[smaller < DOUBTFUL].sum())
+    n_unlikely, expected, excess = _unlikely(votes, probability)
     errors = tuple(
         _vote(votes, rows[i], i, probability, "the reward is confident of the other side")
         for i in wanted.errors
@@ -117,11 +123,25 @@ def choose_reading(
     return Reading(
         confident_errors=errors,
         doubtful_labels=doubtful,
-        n_unlikely=int(unlikely.sum()),
+        n_unlikely=n_unlikely,
         n_unlikely_expected=expected,
+        excess=None if slope is None else excess,
         top=tuple(_extreme(votes, rows[i], i, highest=True) for i in wanted.top),
         bottom=tuple(_extreme(votes, rows[i], i, highest=False) for i in wanted.bottom),
     )
+
+
+def _unlikely(votes: ScoredVotes, probability: FloatArray) -> tuple[int, float, Estimate | None]:
+    """Unlikely votes, how many are expected, and the excess as a share of decided votes."""
+    decided = votes.decided
+    unlikely = (probability < DOUBTFUL)[decided]
+    # A pair that gives one side p < 10% expects a share p of its votes to be that unlikely one.
+    smaller = np.minimum(probability, 1 - probability)[decided]
+    expected = np.where(smaller < DOUBTFUL, smaller, 0.0)
+    if not decided.any():
+        return 0, 0.0, None
+    excess = cluster_mean(unlikely - expected, votes.prompt[decided])
+    return int(unlikely.sum()), float(expected.sum()), excess
 
 
 def _probability_of_vote(votes: ScoredVotes, slope: float) -> FloatArray:
@@ -151,12 +171,13 @@ def _one_a_pair(votes: ScoredVotes, order: IntArray) -> IntArray:
 
 
 def _outvoted(votes: ScoredVotes) -> BoolArray:
-    """True where at least two other votes on the pair all prefer the other side."""
+    """True where at least two other named annotators all prefer the other side of the pair."""
     _, pair = np.unique(votes.pair, return_inverse=True)
-    for_a = np.bincount(pair, weights=votes.label > 0.5)[pair]
-    for_b = np.bincount(pair, weights=votes.label < 0.5)[pair]
+    named = votes.annotator >= 0
+    for_a = np.bincount(pair, weights=named & (votes.label > 0.5))[pair]
+    for_b = np.bincount(pair, weights=named & (votes.label < 0.5))[pair]
     alone = np.where(votes.label > 0.5, (for_a == 1) & (for_b >= 2), (for_b == 1) & (for_a >= 2))
-    outvoted: BoolArray = alone & votes.decided
+    outvoted: BoolArray = alone & votes.decided & named
     return outvoted
 
 
@@ -179,16 +200,17 @@ def fetch_texts(
     votes: ScoredVotes, wanted: IntArray, chunks: Iterable[Preferences]
 ) -> dict[int, VoteTexts]:
     """The texts of the votes at positions ``wanted``, from one more pass over the file."""
-    places: dict[tuple[str, int], list[int]] = {}
-    for i in wanted:
-        places.setdefault((votes.source[i], int(votes.line[i])), []).append(int(i))
+    # One line of a file can hold many votes, so that only a vote's place in the pass names it.
+    place = {int(votes.row[i]): int(i) for i in wanted}
     rows: dict[int, VoteTexts] = {}
+    first = 0
     for chunk in chunks:
-        for j in range(len(chunk)):
-            for i in places.get((chunk.source[j], int(chunk.line[j])), ()):
-                sides = as_text(chunk.response_a[j]), as_text(chunk.response_b[j])
-                a, b = sides[::-1] if votes.swapped[i] else sides
-                rows[i] = VoteTexts(as_text(chunk.prompt[j]), a, b)
+        for row in sorted(r for r in place if first <= r < first + len(chunk)):
+            i, j = place[row], row - first
+            sides = as_text(chunk.response_a[j]), as_text(chunk.response_b[j])
+            a, b = sides[::-1] if votes.swapped[i] else sides
+            rows[i] = VoteTexts(as_text(chunk.prompt[j]), a, b)
+        first += len(chunk)
     return rows
 
 
@@ -208,12 +230,19 @@ def _extreme(votes: ScoredVotes, row: VoteTexts, i: int, *, highest: bool) -> Te
 
 def unlikely_labels_finding(reading: Reading) -> Finding:
     """Are there more unlikely labels than a calibrated reward expects by chance?"""
+    name = "unlikely-labels"
+    if reading.excess is None:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            "Which labels are unlikely cannot be told",
+            "The reward does not predict these votes, so it cannot call one of them unlikely.",
+            "Give votes that the reward predicts (see held-out-accuracy and calibration).",
+        )
     found, expected = reading.n_unlikely, reading.n_unlikely_expected
-    excess = found - expected
-    # Poisson counts: about two standard errors above expectation is more than chance.
-    beyond_chance = excess > 2 * np.sqrt(max(expected, 1.0))
+    beyond_chance = reading.excess.low > 0
     return Finding(
-        name="unlikely-labels",
+        name=name,
         status=Status.WARN if beyond_chance else Status.PASS,
         title=f"{found:,} votes have less than 10% from the calibrated reward; "
         f"{expected:,.0f} are expected by chance",
@@ -224,5 +253,5 @@ def unlikely_labels_finding(reading: Reading) -> Finding:
         else "Nothing; the confident errors are still worth reading.",
         count=found,
         counted="votes",
-        details={"expected": expected, "n_outvoted": len(reading.doubtful_labels)},
+        details={"expected": expected},
     )

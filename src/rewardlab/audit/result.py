@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,17 +44,22 @@ class DataFacts:
     left_out: tuple[str, ...]
 
 
-def data_facts(report: ReadReport, votes: ScoredVotes, *, n_pairs: int | None = None) -> DataFacts:
+def data_facts(
+    report: ReadReport,
+    votes: ScoredVotes,
+    *,
+    left_out: Sequence[str] = (),
+    n_pairs: int | None = None,
+) -> DataFacts:
     """The facts of votes that were read and scored.
 
     Args:
         report: Of the pass that read them.
         votes: Those that were scored.
+        left_out: Why rewards scored fewer votes, a sentence for each reason.
         n_pairs: Pairs as the file names them; distinct pairs of texts if not given.
     """
-    left_out = [f"{x.count:,} rows: {x.reason}" for x in report.left_out]
-    if votes.n_no_reward:
-        left_out.append(f"{votes.n_no_reward:,} votes: a side has no reward")
+    rows = [f"{x.count:,} rows: {x.reason}" for x in report.left_out]
     return DataFacts(
         files=tuple(dict.fromkeys(votes.source)),
         layout=report.layout.sentence,
@@ -63,7 +68,7 @@ def data_facts(report: ReadReport, votes: ScoredVotes, *, n_pairs: int | None = 
         n_pairs=len(np.unique(votes.pair)) if n_pairs is None else n_pairs,
         n_prompts=len(np.unique(votes.prompt)),
         n_annotators=len(np.unique(votes.annotator[votes.annotator >= 0])),
-        left_out=tuple(left_out),
+        left_out=(*rows, *dict.fromkeys(left_out)),
     )
 
 
@@ -80,12 +85,12 @@ class AuditResult:
         ceiling: What disagreement allows; None where it could not be measured.
         calibration: None where it could not be measured.
         raters_pay: What the votes pay for, in logits; None where refused.
-        from_features: True if the reward is a combination of the text features, fitted to votes.
+        fitted_here: True if the reward is text features fitted on other folds of these votes; it
+            then pays as they do.
         reward_pays: What the reward pays for, in its own standard deviations; None where refused,
-            or where it is made of the features and so pays as the votes do.
-        overpaid: What the reward pays for beyond what the votes do, in logits; None where the
-            reward is the text-feature reward itself (it cannot overpay what it was fitted to), or
-            where refused.
+            or where it was fitted here.
+        overpaid: What the reward pays for beyond what the votes do, in logits; None where refused,
+            or where it was fitted here.
         length_alone: What length alone reaches.
         reading: Votes and texts to read.
         curves: One for each proxy, where samples were given.
@@ -101,7 +106,7 @@ class AuditResult:
     ceiling: Ceiling | None
     calibration: Calibration | None
     raters_pay: Payments | None
-    from_features: bool
+    fitted_here: bool
     reward_pays: Payments | None
     overpaid: Payments | None
     length_alone: LengthAlone

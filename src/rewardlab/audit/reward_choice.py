@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rewardlab.errors import InputError
 from rewardlab.rewards import text_features
+from rewardlab.types import RewardFn
 
 FEATURES_PREFIX = "features:"
 SCORES_PREFIX = "scores:"
@@ -43,7 +44,8 @@ class RecordedScores:
     column_b: str
 
 
-RewardChoice = SavedModel | FittedHere | RecordedScores
+RewardChoice = SavedModel | FittedHere | RecordedScores | RewardFn
+"""From Python, any callable that scores responses is a choice too."""
 
 
 def parse_reward(text: str) -> RewardChoice:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rewardlab import __version__
@@ -20,6 +21,7 @@ from rewardlab.audit.payment_findings import (
 from rewardlab.audit.payments import (
     Payments,
     length_alone,
+    model_beyond_votes,
     reward_beyond_votes,
     reward_pays_for,
     votes_pay_for,
@@ -28,7 +30,6 @@ from rewardlab.audit.progress import Progress, show_nothing
 from rewardlab.audit.reading import choose_reading, unlikely_labels_finding
 from rewardlab.audit.result import AuditResult, data_facts
 from rewardlab.audit.reward_choice import FittedHere, RewardChoice
-from rewardlab.audit.scored import ScoredVotes
 from rewardlab.audit.scoring import Scored, score_votes
 from rewardlab.errors import EstimationError
 from rewardlab.preferences.doctor import Thresholds, examine
@@ -85,38 +86,41 @@ def audit(
     tell(f"Reward: {scored.reward}.")
     votes = scored.votes
     accuracy = measure_accuracy(votes, widening=scored.widening)
-    ceiling = measure_ceiling(votes)
+    ceiling = measure_ceiling(votes, widening=scored.widening)
     found = [
-        accuracy_finding(accuracy, held_out=scored.held_out, fitted_here=scored.from_features),
-        ceiling_finding(ceiling, accuracy.overall),
+        accuracy_finding(accuracy, held_out=scored.held_out, fitted_here=scored.fitted_here),
+        ceiling_finding(ceiling),
     ]
     for finding in found:
         tell(f"{finding.title}.")
     calibration, calibrated = _calibration(scored, predicts=accuracy.overall.low > 0.5)
-    raters_pay, reward_pays, overpaid, paid = _payments(scored)
+    paid = _payments(scored)
     length = length_alone(votes, widening=scored.widening)
-    slope = calibration.slope.value if calibration and calibration.slope.value > 0 else 1.0
+    predicts = accuracy.overall.low > 0.5 and calibration is not None and calibration.slope.low > 0
+    slope = calibration.slope.value if calibration is not None and predicts else None
     with progress("Fetching what to read") as on_progress:
         reading = choose_reading(votes, reader.chunks(on_progress=on_progress), slope=slope)
     rest = [
-        *paid,
+        *paid.findings,
         length_finding(length, accuracy.overall),
         calibrated,
         unlikely_labels_finding(reading),
     ]
     optimisation = _optimisation(curves)
     return AuditResult(
-        data=data_facts(diagnosis.report, votes, n_pairs=diagnosis.n_pairs),
+        data=data_facts(
+            diagnosis.report, votes, left_out=scored.left_out, n_pairs=diagnosis.n_pairs
+        ),
         reward=scored.reward,
         doctor=diagnosis.findings,
         findings=(*found, *optimisation, *rest),
         accuracy=accuracy,
         ceiling=ceiling,
         calibration=calibration,
-        raters_pay=raters_pay,
-        from_features=scored.from_features,
-        reward_pays=reward_pays,
-        overpaid=overpaid,
+        raters_pay=paid.votes,
+        fitted_here=scored.fitted_here,
+        reward_pays=paid.reward,
+        overpaid=paid.overpaid,
         length_alone=length,
         reading=reading,
         curves=tuple(curves),
@@ -127,45 +131,47 @@ def audit(
 
 def _calibration(scored: Scored, *, predicts: bool) -> tuple[Calibration | None, Finding]:
     try:
-        calibration = measure_calibration(scored.votes)
+        calibration = measure_calibration(scored.votes, is_logit=scored.is_logit)
     except EstimationError as error:
         title = "What a reward gap is worth in preference is unknown"
-        return None, refused("calibration", title, str(error))
+        return None, refused("calibration", title, error)
     return calibration, calibration_finding(
         calibration, is_logit=scored.is_logit, predicts=predicts
     )
 
 
-def _payments(
-    scored: Scored,
-) -> tuple[Payments | None, Payments | None, Payments | None, list[Finding]]:
-    """What votes pay, what the reward pays, what it overpays, and the findings on the three."""
-    findings = []
-    votes, reason = _try(votes_pay_for, scored.votes)
-    findings.append(
-        votes_finding(votes)
-        if votes
-        else refused("votes-pay-for", "What the votes pay for is unknown", reason)
-    )
-    if scored.from_features:
-        return votes, None, None, findings
-    reward, _ = _try(reward_pays_for, scored.votes)
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """What votes pay, what the reward pays, what it overpays (None where refused)."""
+
+    votes: Payments | None
+    reward: Payments | None
+    overpaid: Payments | None
+    findings: tuple[Finding, ...]
+
+
+def _payments(scored: Scored) -> _Paid:
+    votes = scored.votes
+    findings: list[Finding] = []
+    by_votes = by_reward = overpaid = None
     try:
-        beyond = reward_beyond_votes(scored.votes)
+        by_votes = votes_pay_for(votes)
+        findings.append(votes_finding(by_votes))
+    except EstimationError as error:
+        findings.append(refused("votes-pay-for", "What the votes pay for is unknown", error))
+    if scored.fitted_here:
+        return _Paid(by_votes, None, None, tuple(findings))
+    try:
+        by_reward = reward_pays_for(votes)
+        beyond = model_beyond_votes(votes) if scored.features else reward_beyond_votes(votes)
+        overpaid = beyond.overpaid
+        if beyond.reward is not None:
+            findings.append(beyond_features_finding(beyond.reward, overpaid.n_prompts))
+        findings.append(overpaid_finding(beyond))
     except EstimationError as error:
         title = "What the reward overpays for is unknown"
-        return votes, reward, None, [*findings, refused("reward-overpays", title, str(error))]
-    findings += [beyond_features_finding(beyond), overpaid_finding(beyond)]
-    return votes, reward, beyond.overpaid, findings
-
-
-def _try(
-    measure: Callable[[ScoredVotes], Payments], votes: ScoredVotes
-) -> tuple[Payments | None, str]:
-    try:
-        return measure(votes), ""
-    except EstimationError as error:
-        return None, str(error)
+        findings.append(refused("reward-overpays", title, error))
+    return _Paid(by_votes, by_reward, overpaid, tuple(findings))
 
 
 def _optimisation(curves: Sequence[CurveResult]) -> tuple[Finding, ...]:

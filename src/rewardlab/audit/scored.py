@@ -32,9 +32,9 @@ class ScoredVotes:
         feature_names: Length d.
         feature_scale: Shape [d], standard deviation of each feature over responses, > 0.
         swapped: Shape [n]; True where "a" here is "b" in the file.
+        row: Shape [n], int64; which vote it is in a pass over the file, from 0.
         source: Length n, file of each row.
         line: Shape [n], int64, 1-based line in ``source``.
-        n_no_reward: Votes left out of these arrays because a side had no reward.
     """
 
     reward_a: FloatArray
@@ -50,9 +50,9 @@ class ScoredVotes:
     feature_names: tuple[str, ...]
     feature_scale: FloatArray
     swapped: BoolArray
+    row: IntArray
     source: list[str]
     line: IntArray
-    n_no_reward: int = 0
 
     def __post_init__(self) -> None:
         n = len(self.label)

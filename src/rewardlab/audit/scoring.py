@@ -12,6 +12,8 @@ from rewardlab.audit.collecting import (
     collect,
     feature_scale,
     features_of,
+    scores_in,
+    scores_of,
     with_rewards,
 )
 from rewardlab.audit.reward_choice import FittedHere, RecordedScores, RewardChoice, SavedModel
@@ -27,7 +29,7 @@ from rewardlab.rewards.saving import load
 from rewardlab.rewards.training_prompts import load_training_prompts
 from rewardlab.rewards.usable import usable_columns
 from rewardlab.stats.intervals import cluster_codes
-from rewardlab.types import FloatArray
+from rewardlab.types import BoolArray, FloatArray, RewardFn
 
 N_FOLDS = 5
 
@@ -37,37 +39,40 @@ class Scored:
     """Votes with the rewards of one choice.
 
     Attributes:
-        votes: The votes that have rewards.
+        votes: The votes that every reward of the comparison could score.
         reward: Which reward, and how its scores were made, in a sentence.
         held_out: Why these votes count as held out, in a few words.
         is_logit: True if reward gaps claim to be Bradley-Terry logits.
-        from_features: True if the reward is a combination of the text features.
+        features: Text features that the reward is made of; empty if it is no combination of them.
+        fitted_here: True if it was fitted on other folds of these votes.
         widening: Factor >= 1 by which an interval of the accuracy must be widened, because fits of
             different folds share their votes; 1 where nothing was fitted on these votes.
+        left_out: A sentence for each reason for which this reward scored fewer votes.
     """
 
     votes: ScoredVotes
     reward: str
     held_out: str
     is_logit: bool
-    from_features: bool
+    features: tuple[str, ...]
+    fitted_here: bool
     widening: float
+    left_out: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Rewards:
-    """Rewards of both sides, each of shape [n], NaN for none; the rest as in ``Scored``.
-
-    ``features`` are those that the reward is made of, empty if it is not made of text features.
-    """
+    """Rewards of both sides, each of shape [n], NaN for none; the rest as in ``Scored``."""
 
     reward_a: FloatArray
     reward_b: FloatArray
     reward: str
     held_out: str
-    is_logit: bool
-    features: tuple[str, ...]
+    is_logit: bool = False
+    features: tuple[str, ...] = ()
+    fitted_here: bool = False
     widening: float = 1.0
+    left_out: tuple[str, ...] = ()
 
 
 def score_votes(
@@ -95,44 +100,76 @@ def score_votes(
         InputError: The file has no texts, or not the columns that were named.
         ModelError: A saved model cannot be read.
     """
-    recorded = [c for c in choices if isinstance(c, RecordedScores)]
-    columns = [(c.column_a, c.column_b) for c in recorded]
-    votes = collect(reader.chunks(on_progress=on_progress), score_columns=columns)
-    all_rewards = [
-        _recorded(votes, choice, recorded.index(choice))
-        if isinstance(choice, RecordedScores)
-        else _rewards(votes, choice, np.random.default_rng(seed))
-        for choice in choices
+    while_read = [c for c in choices if not isinstance(c, SavedModel | FittedHere)]
+    scorers = [
+        scores_in(c.column_a, c.column_b) if isinstance(c, RecordedScores) else scores_of(c)
+        for c in while_read
     ]
-    unknown = np.any([np.isnan(r.reward_a + r.reward_b) for r in all_rewards], axis=0)
-    return tuple(
-        Scored(
-            with_rewards(
-                votes,
-                np.where(unknown, np.nan, r.reward_a),
-                np.where(unknown, np.nan, r.reward_b),
-                features=features or r.features or text_features.NAMES,
-            ),
-            r.reward,
-            r.held_out,
-            r.is_logit,
-            bool(r.features),
-            r.widening,
-        )
-        for r in all_rewards
+    votes = collect(reader.chunks(on_progress=on_progress), scorers=scorers)
+    found = []
+    for choice in choices:
+        if isinstance(choice, SavedModel | FittedHere):
+            found.append(_made_of_features(votes, choice, np.random.default_rng(seed)))
+        else:
+            found.append(_given(votes, choice, while_read.index(choice)))
+    unknown = np.any([np.isnan(r.reward_a + r.reward_b) for r in found], axis=0)
+    return tuple(_scored(votes, r, unknown, features) for r in found)
+
+
+def _scored(votes: Votes, found: _Rewards, unknown: BoolArray, features: Sequence[str]) -> Scored:
+    sides = (np.where(unknown, np.nan, side) for side in (found.reward_a, found.reward_b))
+    names = features or found.features or text_features.NAMES
+    return Scored(
+        with_rewards(votes, *sides, features=names),
+        found.reward,
+        found.held_out,
+        found.is_logit,
+        found.features,
+        found.fitted_here,
+        found.widening,
+        found.left_out,
     )
 
 
-def _recorded(votes: Votes, choice: RecordedScores, k: int) -> _Rewards:
-    said = f"the rewards in columns {choice.column_a} and {choice.column_b}"
-    held_out = "as recorded; whether it was trained on them the file does not tell"
-    return _Rewards(votes.recorded[:, k, 0], votes.recorded[:, k, 1], said, held_out, False, ())
+def _given(votes: Votes, choice: RecordedScores | RewardFn, k: int) -> _Rewards:
+    """Rewards that were taken while the file was read: its own columns, or a callable's."""
+    reward_a, reward_b = votes.given[:, k, 0], votes.given[:, k, 1]
+    n_unknown = int(np.sum(np.isnan(reward_a + reward_b)))
+    left_out = (f"{n_unknown:,} votes: a side has no reward",) if n_unknown else ()
+    if isinstance(choice, RecordedScores):
+        said = f"the rewards in columns {choice.column_a} and {choice.column_b}"
+        held_out = "as recorded; whether it was trained on them the file does not tell"
+    else:
+        said = f"the callable {getattr(choice, '__name__', type(choice).__name__)}"
+        held_out = "whether it was trained on them it does not tell"
+    return _Rewards(reward_a, reward_b, said, held_out, left_out=left_out)
 
 
-def _rewards(votes: Votes, choice: SavedModel | FittedHere, rng: np.random.Generator) -> _Rewards:
-    if isinstance(choice, SavedModel):
-        return _saved_model(votes, choice, rng)
-    return _fitted_here(votes, choice.features, rng, why="")
+def _made_of_features(
+    votes: Votes, choice: SavedModel | FittedHere, rng: np.random.Generator
+) -> _Rewards:
+    if isinstance(choice, FittedHere):
+        return _fitted_here(votes, choice.features, rng, why="")
+    model, trained_prompts = load(choice.folder), load_training_prompts(choice.folder)
+    trained = np.isin(votes.prompt_digest, trained_prompts)
+    if trained.all():
+        why = f", because {choice.folder} was trained on every one of their prompts"
+        return _fitted_here(votes, model.names, rng, why=why)
+    reward_a, reward_b = (
+        np.where(trained, np.nan, model.of_features(side))
+        for side in features_of(votes, model.names)
+    )
+    n_trained = int(trained.sum())
+    left_out = f"{n_trained:,} votes: {choice.folder} was trained on their prompts"
+    return _Rewards(
+        reward_a,
+        reward_b,
+        f"the model in {choice.folder}",
+        "on prompts that the model was not trained on",
+        is_logit=True,
+        features=model.names,
+        left_out=(left_out,) if n_trained else (),
+    )
 
 
 def _fitted_here(
@@ -140,34 +177,16 @@ def _fitted_here(
 ) -> _Rewards:
     folds = out_of_fold_rewards(votes, features, rng)
     n = len(features or text_features.NAMES) - len(folds.left_out)
-    said = f"{n} text features, fitted on {N_FOLDS} grouped folds of these votes{why}"
     return _Rewards(
         folds.reward_a,
         folds.reward_b,
-        said,
+        f"{n} text features, fitted on {N_FOLDS} grouped folds of these votes{why}",
         "each prompt scored by a fit on the others",
-        True,
-        features or text_features.NAMES,
-        folds.widening,
+        is_logit=True,
+        features=features or text_features.NAMES,
+        fitted_here=True,
+        widening=folds.widening,
     )
-
-
-def _saved_model(votes: Votes, choice: SavedModel, rng: np.random.Generator) -> _Rewards:
-    model, trained_prompts = load(choice.folder), load_training_prompts(choice.folder)
-    trained = np.isin(votes.prompt_digest, trained_prompts)
-    if trained.all():
-        why = f", because {choice.folder} was trained on every one of their prompts"
-        return _fitted_here(votes, model.names, rng, why=why)
-    columns = [text_features.NAMES.index(name) for name in model.names]
-    reward_a, reward_b = (
-        np.where(trained, np.nan, model.of_features(f[:, columns]))
-        for f in (votes.features_a, votes.features_b)
-    )
-    said = f"the model in {choice.folder}"
-    if n_trained := int(trained.sum()):
-        said += f"; {n_trained:,} votes on prompts that it was trained on are left out"
-    held_out = "on prompts that the model was not trained on"
-    return _Rewards(reward_a, reward_b, said, held_out, True, model.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +233,7 @@ def out_of_fold_rewards(
         raise InputError("features: none differs between the two responses of any pair")
     keep = usable.kept
     scale = feature_scale(features_a, features_b)[keep]
+    mean = (features_a[:, keep].mean(axis=0) + features_b[:, keep].mean(axis=0)) / 2
     gap = (features_a[:, keep] - features_b[:, keep]) / scale
     n_folds = min(N_FOLDS, n_prompts)
     fold = grouped_folds(prompt, n_folds, rng)
@@ -223,8 +243,9 @@ def out_of_fold_rewards(
         held_out = np.flatnonzero(fold == k)
         others = fold != k
         weights = fit(gap[others], votes.label[others], l2=choice.l2).weights / scale
-        reward_a[held_out] = features_a[np.ix_(held_out, keep)] @ weights
-        reward_b[held_out] = features_b[np.ix_(held_out, keep)] @ weights
+        # Each fold's fit gives the average response 0, so that folds stand on one level.
+        reward_a[held_out] = (features_a[np.ix_(held_out, keep)] - mean) @ weights
+        reward_b[held_out] = (features_b[np.ix_(held_out, keep)] - mean) @ weights
     prediction = fit(gap, votes.label, l2=choice.l2)
     rows = HeldOutRows(gap, votes.label, None, prompt)
     figures = held_out_figures(rows, prediction, choice.held_out, n_folds, rng)

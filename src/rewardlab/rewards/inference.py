@@ -71,6 +71,7 @@ def infer_weights(
     *,
     names: Sequence[str],
     margin: FloatArray | None = None,
+    offset: FloatArray | None = None,
     level: float = 0.95,
 ) -> WeightInference:
     """Weights with intervals from the fit without penalty, clustered by prompt.
@@ -81,6 +82,7 @@ def infer_weights(
         cluster: Shape [n], int64 codes 0..G-1 of the prompts.
         names: Length d.
         margin: Shape [n], >= 0, NaN for none; see ``linear.fit``.
+        offset: Shape [n]; see ``linear.fit``.
         level: Confidence level.
 
     Raises:
@@ -92,9 +94,10 @@ def infer_weights(
     """
     if len(cluster) != len(label) or len(names) != differences.shape[1]:
         raise InputError("infer_weights: differences, label, cluster and names disagree in length")
-    fitted = fit(differences, label, margin=margin, names=names)
+    fitted = fit(differences, label, margin=margin, offset=offset, names=names)
     ahead = None if margin is None else np.nan_to_num(margin, nan=0.0)
-    at = row_terms(differences @ fitted.weights, label, margin=ahead)
+    delta = differences @ fitted.weights + (0.0 if offset is None else offset)
+    at = row_terms(delta, label, margin=ahead)
     covariance = cluster_covariance(differences, at.score, at.curvature, cluster)
     std_error, dof = covariance.std_error, covariance.dof
     half = special.stdtrit(dof, 0.5 + level / 2) * std_error

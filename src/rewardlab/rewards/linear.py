@@ -52,19 +52,27 @@ class LinearFit:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Comparisons as ``fit`` checked them; shapes [n, d], [n], [n] and [n]."""
+    """Comparisons as ``fit`` checked them; shape [n, d], and [n] each."""
 
     differences: FloatArray
     label: FloatArray
     row_weight: FloatArray
     margin: FloatArray
+    offset: FloatArray
+
+    def part(self, rows: slice) -> _Rows:
+        """Some of the rows; those of the differences contiguous."""
+        return _Rows(
+            np.ascontiguousarray(self.differences[rows]),
+            self.label[rows],
+            self.row_weight[rows],
+            self.margin[rows],
+            self.offset[rows],
+        )
 
     def chunks(self) -> Iterator[_Rows]:
         for first in range(0, len(self.label), CHUNK_ROWS):
-            rows = slice(first, first + CHUNK_ROWS)
-            yield _Rows(
-                self.differences[rows], self.label[rows], self.row_weight[rows], self.margin[rows]
-            )
+            yield self.part(slice(first, first + CHUNK_ROWS))
 
 
 def fit(
@@ -74,6 +82,7 @@ def fit(
     l2: float = 0.0,
     row_weight: FloatArray | None = None,
     margin: FloatArray | None = None,
+    offset: FloatArray | None = None,
     start: FloatArray | None = None,
     tol: float = 1e-8,
     names: Sequence[str] = (),
@@ -87,6 +96,8 @@ def fit(
         row_weight: Shape [n], >= 0; 1 if not given.
         margin: Shape [n], >= 0; by how much the winner's reward must be ahead, in logits: the loss
             is -log sigma(delta - margin) for the winner. NaN and None mean 0.
+        offset: Shape [n], finite; logits that each comparison has before any weight, 0 if not
+            given.
         start: Shape [d]; first weights, 0 if not given.
         tol: The fit ends when the next step is shorter than ``tol`` standard errors.
         names: Names of the features for messages, length d.
@@ -100,7 +111,7 @@ def fit(
     Source: Bradley and Terry (1952); the margin is equation 2 of Touvron et al. (2023),
     arXiv:2307.09288, here for soft labels too: each side's loss carries the margin.
     """
-    rows = _checked(differences, label, l2, row_weight, margin)
+    rows = _checked(differences, label, l2, row_weight, margin, offset)
     first = _start(rows, l2) if start is None else np.asarray(start, dtype=float)
     used = rows.row_weight > 0
     try:
@@ -171,17 +182,21 @@ def _checked(
     l2: float,
     row_weight: FloatArray | None,
     margin: FloatArray | None,
+    offset: FloatArray | None,
 ) -> _Rows:
     if differences.ndim != 2 or 0 in differences.shape:
         raise InputError(f"differences: expected shape [n, d], got {differences.shape}")
     n = len(differences)
     weight = np.ones(n) if row_weight is None else np.asarray(row_weight, dtype=float)
     ahead = np.zeros(n) if margin is None else np.nan_to_num(margin, nan=0.0, posinf=np.inf)
-    for name, values in (("label", label), ("row_weight", weight), ("margin", ahead)):
+    before = np.zeros(n) if offset is None else np.asarray(offset, dtype=float)
+    columns = {"label": label, "row_weight": weight, "margin": ahead, "offset": before}
+    for name, values in columns.items():
         if values.shape != (n,):
             raise InputError(f"{name}: expected shape [{n}], got {values.shape}")
-    if not np.isfinite(differences).all():
-        raise InputError("differences: expected finite numbers")
+    for name, values in (("differences", differences), ("offset", before)):
+        if not np.isfinite(values).all():
+            raise InputError(f"{name}: expected finite numbers")
     if not bool(np.all((label >= 0) & (label <= 1))):
         raise InputError("label: expected probabilities in [0, 1]")
     if not bool(np.all((weight >= 0) & np.isfinite(weight)) and weight.sum() > 0):
@@ -190,7 +205,7 @@ def _checked(
         raise InputError("margin: expected finite numbers >= 0")
     if not (np.isfinite(l2) and l2 >= 0):
         raise InputError(f"l2: expected a finite number >= 0, got {l2}")
-    return _Rows(np.asarray(differences, dtype=float), label, weight, ahead)
+    return _Rows(np.asarray(differences, dtype=float), label, weight, ahead, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +283,7 @@ def _evaluate(rows: _Rows, weights: FloatArray, l2: float) -> _Point:
     gradient, hessian = l2 * weights, l2 * np.eye(len(weights))
     for chunk in rows.chunks():
         x = chunk.differences
-        at = row_terms(x @ weights, chunk.label, margin=chunk.margin)
+        at = row_terms(x @ weights + chunk.offset, chunk.label, margin=chunk.margin)
         loss += float(at.loss @ chunk.row_weight)
         gradient -= x.T @ (at.score * chunk.row_weight)
         # Both factors scaled by the root keep the product a symmetric rank-k update.
@@ -282,13 +297,7 @@ def _start(rows: _Rows, l2: float) -> FloatArray:
     n, d = rows.differences.shape
     if n < SUBSAMPLE * 200 * d:
         return np.zeros(d)
-    part = slice(None, None, SUBSAMPLE)
-    sample = _Rows(
-        np.ascontiguousarray(rows.differences[part]),
-        rows.label[part],
-        rows.row_weight[part],
-        rows.margin[part],
-    )
+    sample = rows.part(slice(None, None, SUBSAMPLE))
     try:
         return _newton(sample, np.zeros(d), l2 / SUBSAMPLE, ROUGH).weights
     except ConvergenceError:

@@ -9,13 +9,18 @@ a part without one fold, cross-validate, and compare with the figure of the fold
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.linear import LinearFit, log_losses, row_terms
-from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion
+from rewardlab.stats.intervals import (
+    Estimate,
+    cluster_mean,
+    cluster_proportion,
+    widened,
+)
 from rewardlab.types import FloatArray, IntArray
 
 MIN_REPETITIONS, MAX_REPETITIONS = 10, 100
@@ -150,29 +155,6 @@ def measure_widening(
         for mse, naive in zip(excess, (accuracy, log_loss), strict=True)
     ]
     return Widening(factors[0], factors[1], repetitions)
-
-
-def widened(
-    estimate: Estimate, factor: float, *, lowest: float = 0.0, highest: float = np.inf
-) -> Estimate:
-    """The estimate with standard error and interval ``factor`` times as wide.
-
-    Args:
-        estimate: With a naive interval.
-        factor: >= 1.
-        lowest: Least possible value.
-        highest: Largest possible value.
-    """
-    if factor == 1:
-        return estimate
-    value = estimate.value
-    return replace(
-        estimate,
-        std_error=factor * estimate.std_error,
-        low=max(lowest, value - factor * (value - estimate.low)),
-        high=min(highest, value + factor * (estimate.high - value)),
-        method=f"{estimate.method}, {factor:.2f} times as wide by nested cross-validation",
-    )
 
 
 def _excess_of_folds(

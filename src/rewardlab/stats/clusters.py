@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from rewardlab.errors import EstimationError, InputError
+from rewardlab.errors import EstimationError
 from rewardlab.types import FloatArray, IntArray
 
+MORE_PROMPTS = "Collect votes on more prompts, or name fewer features (--features NAME,NAME)."
 JACKKNIFE_CLUSTERS = 5000
 """With more clusters the sandwich is as good, and takes no solve for each cluster."""
 BLOCK_ROWS = 16_384
@@ -61,7 +62,6 @@ def cluster_covariance(
         cluster: Shape [n], int64 codes 0..G-1 of the clusters.
 
     Raises:
-        InputError: There are fewer than two clusters.
         EstimationError: There are no more clusters than d + 1, or without one of them an estimate
             would not exist.
 
@@ -71,11 +71,12 @@ def cluster_covariance(
     """
     n_clusters, d = int(cluster.max(initial=-1)) + 1, x.shape[1]
     if n_clusters < 2:
-        raise InputError(f"cluster: expected at least 2 clusters, got {n_clusters}")
+        raise EstimationError("all rows are of one cluster", remedy=MORE_PROMPTS)
     if n_clusters <= d + 1:
         raise EstimationError(
             f"{n_clusters} clusters cannot bear {d} estimates: at least {d + 2} clusters are "
-            "needed; collect more prompts, or name fewer features"
+            "needed; collect more prompts, or name fewer features",
+            remedy=MORE_PROMPTS,
         )
     root = linalg.cholesky(_information(x, curvature), lower=True)
     uses_jackknife = n_clusters <= JACKKNIFE_CLUSTERS
@@ -133,6 +134,7 @@ def _jackknife_moves(pieces: list[FloatArray], scores: FloatArray) -> FloatArray
     if np.linalg.eigvalsh(left)[:, 0].min() < SMALLEST_LEFT:
         raise EstimationError(
             "one cluster alone carries an estimate: without it there would be none; collect more "
-            "prompts, or name fewer features"
+            "prompts, or name fewer features",
+            remedy=MORE_PROMPTS,
         )
     return np.asarray(np.linalg.solve(left, scores[:, :, None])[:, :, 0], dtype=np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -128,6 +128,29 @@ def cluster_proportion(values: FloatArray, clusters: IntArray, *, level: float =
     method = f"Wilson on {n_effective:.0f} effective rows in {base.n_clusters} clusters"
     low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
     return Estimate(p, base.std_error, low, high, base.n, base.n_clusters, level, method)
+
+
+def widened(
+    estimate: Estimate, factor: float, *, lowest: float = 0.0, highest: float = np.inf
+) -> Estimate:
+    """The estimate with standard error and interval ``factor`` times as wide.
+
+    Args:
+        estimate: With a naive interval.
+        factor: >= 1.
+        lowest: Least possible value.
+        highest: Largest possible value.
+    """
+    if factor == 1:
+        return estimate
+    value = estimate.value
+    return replace(
+        estimate,
+        std_error=factor * estimate.std_error,
+        low=max(lowest, value - factor * (value - estimate.low)),
+        high=min(highest, value + factor * (estimate.high - value)),
+        method=f"{estimate.method}, {factor:.2f} times as wide by nested cross-validation",
+    )
 
 
 def _cluster_residuals(values: FloatArray, clusters: IntArray) -> tuple[int, int, FloatArray]:
