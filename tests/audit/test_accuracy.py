@@ -98,3 +98,37 @@ def test_adding_the_prompts_that_the_refusal_asks_for_clears_it() -> None:
     asked = re.search(r"about ([\d,]+) would", refused.action)
     assert asked is not None
     assert finding(int(asked[1].replace(",", ""))).status is Status.PASS
+
+
+def test_votes_copied_within_a_prompt_change_neither_value_nor_interval() -> None:
+    rng = np.random.default_rng(1)
+    gap = rng.normal(size=120)
+    label = bradley_terry_votes(gap, rng)
+    once = measure_accuracy(scored_votes(gap, label)).overall
+    prompt = np.tile(np.arange(120), 4)
+    copied = measure_accuracy(
+        scored_votes(np.tile(gap, 4), np.tile(label, 4), prompt=prompt)
+    ).overall
+    assert copied.value == once.value
+    assert (copied.low, copied.high) == pytest.approx((once.low, once.high), abs=2e-3)
+
+
+def test_shared_folds_widen_the_overall_interval_and_the_buckets() -> None:
+    rng = np.random.default_rng(2)
+    gap = rng.normal(size=300)
+    votes = scored_votes(gap, bradley_terry_votes(gap, rng))
+    plain, wide = measure_accuracy(votes), measure_accuracy(votes, widening=1.4)
+    assert wide.overall.std_error == pytest.approx(1.4 * plain.overall.std_error)
+    for before, after in zip(plain.buckets, wide.buckets, strict=True):
+        if before.accuracy is not None and after.accuracy is not None:
+            assert after.accuracy.std_error == pytest.approx(1.4 * before.accuracy.std_error)
+
+
+def test_voters_that_agree_and_that_differ_stand_in_their_own_buckets() -> None:
+    pair = np.array([0, 0, 1, 1, 2, 2, 2, 3])
+    label = np.array([1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])
+    annotator = np.array([0, 1, 0, 1, 0, 1, 2, 0])
+    accuracy = measure_accuracy(scored_votes(np.ones(8), label, pair=pair, annotator=annotator))
+    counts = {b.name: b.n_votes for b in accuracy.buckets if b.kind == "difficulty"}
+    assert counts == {"most votes agree": 3, "all votes agree": 2, "one vote only": 1}
+    assert "2 votes on evenly split pairs" in accuracy.difficulty_note

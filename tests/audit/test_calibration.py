@@ -69,3 +69,14 @@ def test_more_prompts_clear_the_refusal_to_say() -> None:
 
     assert status(40) is Status.CANNOT_SAY
     assert status(4000) is Status.PASS
+
+
+def test_votes_copied_within_a_prompt_change_neither_value_nor_interval() -> None:
+    rng = np.random.default_rng(5)
+    gap = rng.normal(size=200)
+    label = bradley_terry_votes(gap, rng)
+    once = measure_calibration(scored_votes(gap, label))
+    prompt = np.tile(np.arange(200), 5)
+    copied = measure_calibration(scored_votes(np.tile(gap, 5), np.tile(label, 5), prompt=prompt))
+    assert copied.slope.value == pytest.approx(once.slope.value, rel=1e-6)
+    assert copied.slope.low == pytest.approx(once.slope.low, rel=1e-6)

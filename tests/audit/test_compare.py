@@ -81,3 +81,14 @@ def test_different_votes_are_refused() -> None:
     a, b = two_rewards(100, 0.5, 2.0, seed=5)
     with pytest.raises(InputError, match="same votes"):
         compare_votes(a, b.take(np.arange(100) < 50))
+
+
+def test_shared_folds_widen_every_difference() -> None:
+    a, b = two_rewards(300, 0.5, 2.0, seed=6)
+    plain, wide = compare_votes(a, b), compare_votes(a, b, widening=(1.0, 1.5))
+    assert wide[2].high - wide[2].value == pytest.approx(1.5 * (plain[2].high - plain[2].value))
+    assert wide[0] == plain[0]
+    assert wide[1].std_error == pytest.approx(1.5 * plain[1].std_error)
+    for before, after in zip(plain[3], wide[3], strict=True):
+        if before.difference is not None and after.difference is not None:
+            assert after.difference.std_error == pytest.approx(1.5 * before.difference.std_error)
