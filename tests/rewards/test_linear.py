@@ -206,3 +206,19 @@ def test_bad_arrays_are_named(change: dict[str, FloatArray], message: str) -> No
 def test_a_bad_penalty_is_named(l2: float) -> None:
     with pytest.raises(InputError, match="l2: expected a finite number >= 0"):
         fit(ARGUMENTS["differences"], ARGUMENTS["label"], l2=l2)
+
+
+def test_an_offset_that_holds_a_fitted_weight_leaves_the_others_where_they_were() -> None:
+    data = simulate()
+    whole = fit(data.x, data.soft)
+    rest = fit(data.x[:, 1:], data.soft, offset=data.x[:, 0] * whole.weights[0])
+    np.testing.assert_allclose(rest.weights, whole.weights[1:], rtol=1e-6)
+    assert rest.log_loss == pytest.approx(whole.log_loss, rel=1e-10)
+
+
+def test_an_offset_that_is_not_finite_or_too_short_is_refused() -> None:
+    data = simulate()
+    with pytest.raises(InputError, match="offset"):
+        fit(data.x, data.soft, offset=np.full(len(data.soft), np.nan))
+    with pytest.raises(InputError, match="offset"):
+        fit(data.x, data.soft, offset=np.zeros(3))
