@@ -219,3 +219,13 @@ def test_steps_after_the_first_mistake_are_unknown(tmp_path: Path) -> None:
     assert [x.tolist() for x in steps.labels] == [[1, 1, 1], [0, -1, -1], [1, 0, -1], [1, 1, 0]]
     with pytest.raises(RowError, match=r"a step from 0 to 2"):
         read_steps(_file(tmp_path, [{**rows[0], "mistake_index": 3}]))
+
+
+def test_a_rated_row_with_a_bad_id_is_counted_on_request(tmp_path: Path) -> None:
+    rows = [_helpsteer("p", text, i, id=i) for i, text in enumerate("xyz")]
+    rows[1]["id"] = [1]
+    with pytest.raises(RowError, match=r"line 2: column 'id'"):
+        opened(tmp_path, rows, rating="helpfulness").read()
+    reader = opened(tmp_path, rows, rating="helpfulness", on_bad="count")
+    assert reader.read().id == ["0-2"]
+    assert [(x.reason, x.count) for x in reader.report.left_out] == [("id is a list", 1)]

@@ -1,19 +1,19 @@
-"""Gathering what conventions read from rows into columns."""
+"""Completing what conventions read from rows, and gathering it into columns."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from rewardlab.preferences.entries import Entry, Vote
 from rewardlab.preferences.records import Provenance
 from rewardlab.preferences.rows import Row
 from rewardlab.preferences.sources import RowSource
-from rewardlab.preferences.votes import Vote
-from rewardlab.types import LABEL_OF_OUTCOME, Preferences, Text
+from rewardlab.types import LABEL_OF_OUTCOME, Preferences
 
 ESCAPE = "rewardlab.extra."
 """Written before the name of an extra column that would else be read as a field."""
@@ -28,183 +28,118 @@ def digest(*parts: Any) -> str:
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
-class ProvenanceColumns:
-    """The columns of ``Provenance`` while they fill, source after source."""
+def complete(entry: Entry, row: Row, source: RowSource, *, own_extra: bool = True) -> None:
+    """Fill in what the convention does not say of an entry, from its row's other columns.
 
-    def __init__(self, source: RowSource) -> None:
-        self.begin(source)
-        self._clear()
+    Args:
+        entry: The entry.
+        row: The row it was read from.
+        source: Where the row stands.
+        own_extra: Keep the row's extra columns; False where the entry carries them.
 
-    def begin(self, source: RowSource) -> None:
-        """Take rows of this source from now on; its columns that are no fields are extra ones."""
-        columns, convention = source.layout.columns, source.convention
-        self._id, self._prompt_id = columns.get("id"), columns.get("prompt_id")
-        self._annotator, self._split = columns.get("annotator"), columns.get("split")
-        self._claimed = frozenset(c for f, c in columns.items() if f not in convention.kept)
-        self._given_split = source.rows.table.split
-
-    def _clear(self) -> None:
-        self._ids: list[str] = []
-        self._prompt_ids: list[str] = []
-        self._annotators: list[str | None] = []
-        self._splits: list[str | None] = []
-        self._lines: list[int] = []
-        self._sources: list[str] = []
-        self._extra: dict[str, list[Any]] = {}
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def extra_of(self, row: Row) -> dict[str, Any]:
-        """The row's columns that are no fields."""
-        return {k: v for k, v in row.values.items() if k not in self._claimed}
-
-    def add(
-        self,
-        row: Row,
-        prompt: Text | None,
-        *,
-        extra: Mapping[str, Any],
-        id: str | None = None,
-        annotator: str | None = None,
-    ) -> None:
-        """Add one entry of a row.
-
-        Args:
-            row: Where it stands.
-            prompt: Whose digest is the prompt's id where no column gives one; None for the id.
-            extra: Its extra columns.
-            id: Its id; None for the row's own, or else its line.
-            annotator: Who judged; None for what the row says.
-
-        Raises:
-            RowError: An id, a split or an annotator is not of its type.
-        """
-        id = row.name(self._id) if id is None else id
-        id = str(row.line) if id is None else id
-        prompt_id = row.name(self._prompt_id)
-        if prompt_id is None:
-            prompt_id = id if prompt is None else digest(prompt)
-        said_by, split = row.name(self._annotator), row.name(self._split)
-        self._add_extra(row, extra)
-        self._ids.append(id)
-        self._prompt_ids.append(prompt_id)
-        self._annotators.append(said_by if annotator is None else annotator)
-        self._splits.append(self._given_split if split is None else split)
-        self._lines.append(row.line)
-        self._sources.append(row.source)
-
-    def _add_extra(self, row: Row, extra: Mapping[str, Any]) -> None:
-        named = {written.removeprefix(ESCAPE): value for written, value in extra.items()}
-        if len(named) < len(extra):
-            twice = next(name for name in extra if ESCAPE + name in extra)
-            raise row.error(ESCAPE + twice, f"no such column beside {twice!r}")
-        n_before = len(self)
-        for name, value in named.items():
-            column = self._extra.setdefault(name, [])
-            if len(column) < n_before:
-                column.extend([None] * (n_before - len(column)))
-            column.append(value)
-
-    def done(self) -> Provenance:
-        """The entries so far; then start anew."""
-        n = len(self)
-        for column in self._extra.values():
-            column.extend([None] * (n - len(column)))
-        provenance = Provenance(
-            id=self._ids,
-            prompt_id=self._prompt_ids,
-            annotator=self._annotators,
-            split=self._splits,
-            line=np.array(self._lines, dtype=np.int64),
-            source=self._sources,
-            extra=self._extra,
-        )
-        self._clear()
-        return provenance
+    Raises:
+        RowError: An id, a split or an annotator is not of its type, or a column stands twice.
+    """
+    columns = source.layout.columns
+    entry.line, entry.source = row.line, row.source
+    if entry.id is None:
+        entry.id = row.name(columns.get("id"))
+        if entry.id is None:
+            entry.id = str(row.line)
+    prompt_id, split = row.name(columns.get("prompt_id")), row.name(columns.get("split"))
+    if prompt_id is not None:
+        entry.prompt_id = prompt_id
+    elif "prompt" in columns or not source.layout.sides_recorded:
+        entry.prompt_id = digest(entry.prompt)
+    else:  # there is no prompt, neither in a column nor in the texts
+        entry.prompt_id = entry.id
+    if entry.annotator is None:
+        entry.annotator = row.name(columns.get("annotator"))
+    entry.split = source.rows.table.split if split is None else split
+    extra = source.extra_of(row) if own_extra else {}
+    if extra or entry.extra:
+        entry.extra = _unescaped(row, {**extra, **entry.extra})
 
 
-class VoteColumns:
-    """Columns of preferences while they fill, row by row, with the votes of ``source``."""
+def _unescaped(row: Row, extra: dict[str, Any]) -> dict[str, Any]:
+    named = {written.removeprefix(ESCAPE): value for written, value in extra.items()}
+    if len(named) < len(extra):
+        twice = next(name for name in extra if ESCAPE + name in extra)
+        raise row.error(ESCAPE + twice, f"no such column beside {twice!r}")
+    return named
 
-    def __init__(self, source: RowSource) -> None:
-        columns = source.layout.columns
-        self._rows = ProvenanceColumns(source)
-        self._votes: list[Vote] = []
-        self._margins: list[float] = []
-        self._sides_recorded = source.layout.sides_recorded
-        self._sides, self._margin = columns.get("sides_recorded"), columns.get("margin")
-        self._id, self._has_annotator = columns.get("id"), "annotator" in columns
-        self._has_prompt = "prompt" in columns or not self._sides_recorded
 
-    def __len__(self) -> int:
-        return len(self._votes)
+def complete_vote(vote: Vote, row: Row, source: RowSource, *, own_extra: bool = True) -> None:
+    """The same for a vote, whose id is that of its pair; see ``complete``.
 
-    def extra_of(self, row: Row) -> dict[str, Any]:
-        """The row's columns that are no fields."""
-        return self._rows.extra_of(row)
+    Raises:
+        RowError: Its margin is no number, or its row says otherwise of the sides than the first.
+    """
+    layout, columns = source.layout, source.layout.columns
+    sides = columns.get("sides_recorded")
+    if sides is not None and row.get(sides) is not layout.sides_recorded:
+        expected = f"{layout.sides_recorded}".lower() + ", as in the file's first row"
+        raise row.error(sides, expected)
+    if vote.margin != vote.margin:
+        vote.margin = row.number(columns.get("margin"))
+    if vote.id is None and (vote.pair or "annotator" in columns):
+        vote.id = _pair_id(vote, row, columns)
+    complete(vote, row, source, own_extra=own_extra)
 
-    def add(self, row: Row, votes: list[Vote], *, own_extra: bool = True) -> None:
-        """Add a row's votes, which share its id.
 
-        Args:
-            row: The row they came from.
-            votes: Its votes.
-            own_extra: Keep the row's own extra columns; False where the votes carry them.
+def _pair_id(vote: Vote, row: Row, columns: Mapping[str, str]) -> str:
+    """The pair's own name, its line, or with annotators a digest that its votes share."""
+    named = row.name(columns.get("id"))
+    if named is not None or "annotator" not in columns:
+        base = str(row.line) if named is None else named
+        return f"{base}:{vote.pair}" if vote.pair else base
+    sides = [
+        vote.item_a if vote.response_a is None else vote.response_a,
+        vote.item_b if vote.response_b is None else vote.response_b,
+    ]
+    return digest(vote.prompt, *sides)
 
-        Raises:
-            RowError: An id, a split, an annotator or a margin is not of its type.
-        """
-        if self._sides and row.get(self._sides) is not self._sides_recorded:
-            expected = f"{self._sides_recorded}".lower() + ", as in the file's first row"
-            raise row.error(self._sides, expected)
-        margin = row.number(self._margin)
-        extra = self._rows.extra_of(row) if own_extra else {}
-        for vote in votes:
-            self._rows.add(
-                row,
-                vote.prompt if self._has_prompt else None,
-                extra={**extra, **vote.extra} if vote.extra else extra,
-                id=self._pair_id(row, vote) if vote.id is None else vote.id,
-                annotator=vote.annotator,
-            )
-            self._votes.append(vote)
-            self._margins.append(margin if vote.margin != vote.margin else vote.margin)
 
-    def _pair_id(self, row: Row, vote: Vote) -> str:
-        """The pair's own name, its line, or with annotators a digest that its votes share."""
-        named = row.name(self._id)
-        if named is not None or not self._has_annotator:
-            base = str(row.line) if named is None else named
-            return f"{base}:{vote.pair}" if vote.pair else base
-        sides = [
-            vote.item_a if vote.response_a is None else vote.response_a,
-            vote.item_b if vote.response_b is None else vote.response_b,
-        ]
-        return digest(vote.prompt, *sides)
+def provenance_of(entries: Sequence[Entry]) -> Provenance:
+    """Where the (completed) entries came from, and what came with them."""
+    extra: dict[str, list[Any]] = {}
+    for i, entry in enumerate(entries):
+        for name, value in entry.extra.items():
+            column = extra.get(name)
+            if column is None:
+                column = extra[name] = [None] * len(entries)
+            column[i] = value
+    return Provenance(
+        id=[x.id or "" for x in entries],
+        prompt_id=[x.prompt_id or "" for x in entries],
+        annotator=[x.annotator for x in entries],
+        split=[x.split for x in entries],
+        line=np.array([x.line for x in entries], dtype=np.int64),
+        source=[x.source for x in entries],
+        extra=extra,
+    )
 
-    def done(self) -> Preferences:
-        """The rows so far as ``Preferences``; then start anew."""
-        votes, rows = self._votes, self._rows.done()
-        outcome = np.array([v.outcome for v in votes], dtype=np.int8)
-        label = np.array([v.label for v in votes], dtype=float)
-        preferences = Preferences(
-            prompt=[v.prompt for v in votes],
-            response_a=[v.response_a for v in votes],
-            response_b=[v.response_b for v in votes],
-            outcome=outcome,
-            label=np.where(np.isnan(label), LABEL_OF_OUTCOME[outcome], label),
-            margin=np.array(self._margins, dtype=float),
-            annotator=rows.annotator,
-            id=rows.id,
-            prompt_id=rows.prompt_id,
-            split=rows.split,
-            item_a=[v.item_a for v in votes],
-            item_b=[v.item_b for v in votes],
-            line=rows.line,
-            source=rows.source,
-            sides_recorded=self._sides_recorded,
-            extra=rows.extra,
-        )
-        self._votes, self._margins = [], []
-        return preferences
+
+def preferences_of(votes: Sequence[Vote], *, sides_recorded: bool) -> Preferences:
+    """The (completed) votes as ``Preferences``."""
+    rows = provenance_of(votes)
+    outcome = np.array([v.outcome for v in votes], dtype=np.int8)
+    label = np.array([v.label for v in votes], dtype=float)
+    return Preferences(
+        prompt=[v.prompt for v in votes],
+        response_a=[v.response_a for v in votes],
+        response_b=[v.response_b for v in votes],
+        outcome=outcome,
+        label=np.where(np.isnan(label), LABEL_OF_OUTCOME[outcome], label),
+        margin=np.array([v.margin for v in votes], dtype=float),
+        annotator=rows.annotator,
+        id=rows.id,
+        prompt_id=rows.prompt_id,
+        split=rows.split,
+        item_a=[v.item_a for v in votes],
+        item_b=[v.item_b for v in votes],
+        line=rows.line,
+        source=rows.source,
+        sides_recorded=sides_recorded,
+        extra=rows.extra,
+    )

@@ -17,6 +17,7 @@ from typing import Any
 from rewardlab.errors import InputError
 
 KEY = "$rewardlab"
+_QUOTED_KEY = f'"{KEY}"'
 MAX_NESTING = 100
 """Deepest nesting that is read; well below what Python's recursion limit can hold."""
 
@@ -91,7 +92,7 @@ def _checked(text: str, value: Any) -> Any:
     escaped = "\\ud" in text or "\\uD" in text
     if escaped and is_lone_surrogate(json.dumps(value, ensure_ascii=False)):
         raise ValueError("a lone surrogate, which is no character")
-    return _untag(value) if f'"{KEY}"' in text else value
+    return _untag(value) if _QUOTED_KEY in text else value
 
 
 def _nests_too_deep(value: Any) -> bool:

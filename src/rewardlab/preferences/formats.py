@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rewardlab.errors import InputError
-from rewardlab.preferences.assembly import VoteColumns
+from rewardlab.preferences.assembly import preferences_of
 from rewardlab.preferences.conventions.convention import Kind
 from rewardlab.preferences.options import ReadOptions
 from rewardlab.preferences.recognition import Layout
@@ -64,12 +64,12 @@ class PreferenceReader:
         if joined is not None:
             joined.start()
         for i, source in enumerate(self._sources):
-            columns = VoteColumns(source)
-            for share in votes_of_source(source, self._options, tally, columns):
+            for votes, share in votes_of_source(source, self._options, tally):
                 if on_progress is not None:
                     on_progress((i + share) / len(self._sources))
-                if len(columns):
-                    yield columns.done()
+                if votes:
+                    sides = source.layout.sides_recorded
+                    yield preferences_of(votes, sides_recorded=sides)
         if joined is not None:
             joined.finish(tally)
         self._report = tally.report(self.layout)

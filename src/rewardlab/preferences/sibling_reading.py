@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rewardlab.preferences.assembly import ProvenanceColumns
+from rewardlab.preferences.assembly import complete, provenance_of
 from rewardlab.preferences.conventions.convention import Kind
 from rewardlab.preferences.options import ReadOptions
 from rewardlab.preferences.records import Provenance, Rankings, Ratings, Steps, Unpaired
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.sources import open_sources
+from rewardlab.preferences.sources import RowSource, open_sources
 from rewardlab.preferences.tallies import ReadReport, Tally, nothing_left
 
 Paths = Path | Sequence[Path]
@@ -46,8 +47,8 @@ def read_ratings(paths: Paths, options: ReadOptions | None = None) -> tuple[Rati
     found, rows, report = _read(paths, options, "ratings")
     names = dict.fromkeys(name for x in found for name in x.ratings)
     extra = {name: column for name, column in rows.extra.items() if name not in names}
-    if any(x.extra for x in found):
-        extra["completion"] = [x.extra for x in found]
+    if any(x.completion for x in found):
+        extra["completion"] = [x.completion for x in found]
     ratings = Ratings(
         prompt=[x.prompt for x in found],
         response=[x.response for x in found],
@@ -88,22 +89,21 @@ def _read(
     """(what the convention reads from the rows, where each stands, what was left out)."""
     options = options or ReadOptions()
     sources = open_sources(paths, options, kinds=(kind,))
-    tally, columns = Tally(options.on_bad), ProvenanceColumns(sources[0])
+    tally = Tally(options.on_bad)
     found: list[Any] = []
     for source in sources:
-        columns.begin(source)
-        decode, mapping = source.convention.decode, source.layout.columns
-
-        def take(row: Row, decode: Any = decode, mapping: Any = mapping) -> None:
-            read, extra = decode(row, mapping), columns.extra_of(row)
-            for x in read:
-                columns.add(row, x.prompt, extra=extra)
-            found.extend(read)
-            tally.delivered(len(read))
-
-        for _share in source.read(take, chunk_rows=options.chunk_rows, tally=tally):
-            pass
+        decode = partial(_decode, source, tally)
+        for entries, _ in source.read(decode, chunk_rows=options.chunk_rows, tally=tally):
+            found += entries
     report = tally.report(sources[0].layout)
     if not found:
         raise nothing_left(report)
-    return found, columns.done(), report
+    return found, provenance_of(found), report
+
+
+def _decode(source: RowSource, tally: Tally, row: Row) -> Sequence[Any]:
+    entries = source.convention.decode(row, source.layout.columns)
+    for entry in entries:
+        complete(entry, row, source)
+    tally.delivered(len(entries))
+    return entries

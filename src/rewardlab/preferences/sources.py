@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.column_names import no_such_column
@@ -17,6 +17,8 @@ from rewardlab.preferences.recognition import Layout, recognise
 from rewardlab.preferences.rows import Row, RowBatch
 from rewardlab.preferences.tables import RawTable, open_tables
 from rewardlab.preferences.tallies import Tally
+
+T = TypeVar("T")
 
 SAMPLE_ROWS = 500
 """Rows looked at to recognise a file."""
@@ -43,6 +45,8 @@ class KeptRows:
 
     def of(self, batch: RowBatch, tally: Tally) -> list[Row]:
         """The batch's rows that are kept; the rest is counted."""
+        if not self.where and self.joined is None:
+            return batch.rows
         return [row for raw in batch.rows if (row := self._kept(raw, tally)) is not None]
 
     def _kept(self, row: Row, tally: Tally) -> Row | None:
@@ -79,30 +83,37 @@ class RowSource:
         rows: Its rows.
         convention: What they follow.
         layout: The same, with the file's columns.
+        claimed: Columns that are fields, and so not among the extra ones.
         sample: The first rows, as looked at to recognise them.
     """
 
     rows: KeptRows
     convention: Convention
     layout: Layout
+    claimed: frozenset[str]
     sample: tuple[Row, ...]
 
+    def extra_of(self, row: Row) -> dict[str, Any]:
+        """The row's columns that are no fields."""
+        return {name: value for name, value in row.values.items() if name not in self.claimed}
+
     def read(
-        self, take: Callable[[Row], None], *, chunk_rows: int, tally: Tally
-    ) -> Iterator[float]:
-        """Give each row to ``take``; yields the share read after every ``chunk_rows`` rows or so.
+        self, decode: Callable[[Row], Iterable[T]], *, chunk_rows: int, tally: Tally
+    ) -> Iterator[tuple[list[T], float]]:
+        """(what ``decode`` makes of the next ``chunk_rows`` rows, share read); the rest is counted.
 
         Raises:
             RowError: A row cannot be read, and the tally does not count such rows.
         """
         for batch in self.rows.table.batches(chunk_rows):
             tally.add_batch(batch)
+            found: list[T] = []
             for row in self.rows.of(batch, tally):
                 try:
-                    take(row)
+                    found.extend(decode(row))
                 except RowError as error:
                     tally.bad(error)
-            yield batch.share
+            yield found, batch.share
 
 
 def open_sources(
@@ -154,7 +165,8 @@ def _open_source(kept: KeptRows, options: ReadOptions, kinds: Sequence[Kind]) ->
     convention, layout = recognise(
         kept.table.source, rows, forced=options.format, mapped=mapped, kinds=kinds
     )
-    return RowSource(kept, convention, layout, tuple(rows))
+    claimed = frozenset(c for f, c in layout.columns.items() if f not in convention.kept)
+    return RowSource(kept, convention, layout, claimed, tuple(rows))
 
 
 def _first_rows(kept: KeptRows, options: ReadOptions) -> list[Row]:

@@ -15,39 +15,41 @@ from itertools import combinations
 from typing import Any
 
 from rewardlab.errors import FormatError
-from rewardlab.preferences.assembly import VoteColumns, digest
+from rewardlab.preferences.assembly import complete, complete_vote
 from rewardlab.preferences.conventions.rankings import Ranking
 from rewardlab.preferences.conventions.ratings import RATINGS, RATINGS_LIST, Rated, rating_names
+from rewardlab.preferences.entries import Vote, sort_key
 from rewardlab.preferences.options import ReadOptions
 from rewardlab.preferences.rows import Row
 from rewardlab.preferences.sources import RowSource
 from rewardlab.preferences.tallies import Tally
-from rewardlab.preferences.votes import Vote, sort_key
 from rewardlab.types import Outcome, Text
 
 
 def votes_of_source(
-    source: RowSource, options: ReadOptions, tally: Tally, columns: VoteColumns
-) -> Iterator[float]:
-    """Fill ``columns`` with the source's votes; yields the share read whenever it may be emptied.
+    source: RowSource, options: ReadOptions, tally: Tally
+) -> Iterator[tuple[list[Vote], float]]:
+    """(votes, share of the source read), chunk by chunk.
 
     Raises:
         FormatError: There is no such rating.
         RowError: A row cannot be read, and the tally does not count such rows.
     """
     if source.convention is RATINGS:
-        return _rated_rows(source, options, tally, columns)
+        return _votes_of_rated_rows(source, options, tally)
     rating = _known_rating(source, options.rating) if source.convention is RATINGS_LIST else ""
 
-    def take(row: Row) -> None:
+    def decode(row: Row) -> list[Vote]:
         votes, none_left = _votes_of_row(source, row, rating)
-        columns.add(row, votes)
+        for vote in votes:
+            complete_vote(vote, row, source)
         if votes:
             tally.delivered(len(votes))
         else:
             tally.leave_out(none_left, row.source, row.line)
+        return votes
 
-    return source.read(take, chunk_rows=options.chunk_rows, tally=tally)
+    return source.read(decode, chunk_rows=options.chunk_rows, tally=tally)
 
 
 def _votes_of_row(source: RowSource, row: Row, rating: str) -> tuple[list[Vote], str]:
@@ -122,57 +124,56 @@ def _votes_of_ranking(ranking: Ranking, *, by_text: bool) -> list[Vote]:
 def _votes_of_ratings(listed: Sequence[Rated], rating: str, *, by_text: bool) -> list[Vote]:
     """Every comparison of the rated completions in one row; those without the rating are out."""
     candidates = [
-        _Candidate(str(i), x.response, x.item, x.ratings[rating], {"rated": x.extra})
+        _Candidate(str(i), x.response, x.item, x.ratings[rating], {"rated": x.completion})
         for i, x in enumerate(listed)
         if rating in x.ratings
     ]
     return _compare_all(listed[0].prompt, candidates, by_text=by_text, margins=True)
 
 
-def _rated_rows(
-    source: RowSource, options: ReadOptions, tally: Tally, columns: VoteColumns
-) -> Iterator[float]:
+def _votes_of_rated_rows(
+    source: RowSource, options: ReadOptions, tally: Tally
+) -> Iterator[tuple[list[Vote], float]]:
     """The same for rows of one rated response each, which are first gathered by prompt.
 
     Responses with different annotators or splits are not compared.
     """
     rating = _known_rating(source, options.rating)
-    mapping = source.layout.columns
-    by_text = "annotator" in mapping
+    columns = source.layout.columns
     groups: dict[tuple[str | None, ...], list[tuple[Row, Rated]]] = {}
 
-    def take(row: Row) -> None:
-        rated: Rated = source.convention.decode(row, mapping)[0]
-        if rating not in rated.ratings:
-            tally.leave_out(f"no rating {rating}", row.source, row.line)
-            return
-        prompt = row.name(mapping.get("prompt_id")) or digest(rated.prompt)
-        key = (prompt, row.name(mapping.get("annotator")), row.name(mapping.get("split")))
-        groups.setdefault(key, []).append((row, rated))
+    def decode(row: Row) -> list[tuple[Row, Rated]]:
+        rated: Rated = source.convention.decode(row, columns)[0]
+        if rating in rated.ratings:
+            complete(rated, row, source)
+            return [(row, rated)]
+        tally.leave_out(f"no rating {rating}", row.source, row.line)
+        return []
 
-    yield from source.read(take, chunk_rows=options.chunk_rows, tally=tally)
+    for found, share in source.read(decode, chunk_rows=options.chunk_rows, tally=tally):
+        for row, rated in found:
+            key = (rated.prompt_id, rated.annotator, rated.split)
+            groups.setdefault(key, []).append((row, rated))
+        yield [], share
+    by_text = "annotator" in columns
+    votes: list[Vote] = []
     for members in groups.values():
+        row, first = members[0]
         candidates = [
-            _Candidate(
-                row.name(mapping.get("id")) or str(row.line),
-                rated.response,
-                rated.item,
-                rated.ratings[rating],
-                columns.extra_of(row),
-            )
-            for row, rated in members
+            _Candidate(x.id or "", x.response, x.item, x.ratings[rating], x.extra)
+            for _, x in members
         ]
-        row, rated = members[0]
-        votes = _compare_all(rated.prompt, candidates, by_text=by_text, margins=True)
-        if not votes:
-            reason = "the only rated response to its prompt"
-            tally.leave_out(reason, row.source, row.line)
-            continue
-        if not by_text:  # with annotators, votes on one pair share a digest as their id
-            for vote in votes:
+        new = _compare_all(first.prompt, candidates, by_text=by_text, margins=True)
+        for vote in new:
+            if not by_text:  # with annotators, votes on one pair share a digest as their id
                 vote.id = vote.pair
-        columns.add(row, votes, own_extra=False)
-        tally.delivered(len(votes), n_rows=len(members))
-        if len(columns) >= options.chunk_rows:
-            yield 1.0
-    yield 1.0
+            complete_vote(vote, row, source, own_extra=False)
+        if new:
+            tally.delivered(len(new), n_rows=len(members))
+        else:
+            tally.leave_out("the only rated response to its prompt", row.source, row.line)
+        votes += new
+        if len(votes) >= options.chunk_rows:
+            yield votes, 1.0
+            votes = []
+    yield votes, 1.0

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Vote, side_by_side
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.votes import Vote, side_by_side
 from rewardlab.types import Outcome
 
 _EXPECTED = "1 (first better), 2, 0 or 1.5 (tie), or a number from 1 to 2 (1 + P(second better))"

@@ -8,8 +8,8 @@ from typing import Any
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.votes import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.types import Outcome, Text
 
 _ONE_HOT = {

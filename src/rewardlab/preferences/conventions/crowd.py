@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.votes import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.types import Outcome
 
 _WORDS = ("left", "right", "tie", "both_bad")

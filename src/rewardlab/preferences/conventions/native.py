@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Vote
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.votes import Vote
 from rewardlab.types import Outcome, Text
 
 WORD_OF_OUTCOME = {

@@ -13,6 +13,7 @@ from typing import Any
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Entry
 from rewardlab.preferences.rows import ABSENT, Row
 from rewardlab.types import Text
 
@@ -22,17 +23,15 @@ MODEL_KEYS = ("model", "generator", "source")
 
 
 @dataclass(slots=True)
-class Ranking:
+class Ranking(Entry):
     """One row's ranking.
 
     Attributes:
-        prompt: What the responses answer.
         responses: The k responses.
         ranks: Their ranks, 1 the best.
         items: Who wrote them.
     """
 
-    prompt: Text
     responses: list[Text]
     ranks: list[int]
     items: list[str | None]

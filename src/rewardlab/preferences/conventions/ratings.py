@@ -10,6 +10,7 @@ from rewardlab.errors import RowError
 from rewardlab.preferences.column_names import PROMPT, SHARED_FIELDS
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.conventions.rankings import MODEL_KEYS, TEXT_KEYS, listed_response
+from rewardlab.preferences.entries import Entry
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
 
@@ -22,22 +23,20 @@ _NO_RATING = frozenset(name for aliases in SHARED_FIELDS.values() for name in al
 
 
 @dataclass(slots=True)
-class Rated:
+class Rated(Entry):
     """One rated response.
 
     Attributes:
-        prompt: What it answers.
         response: Its text.
         ratings: Name -> number; names without a rating are absent.
         item: Who wrote it.
-        extra: What else was said of it.
+        completion: What else was said of it, where it is one of a list.
     """
 
-    prompt: Text
     response: Text
     ratings: dict[str, float]
     item: str | None
-    extra: dict[str, Any]
+    completion: dict[str, Any]
 
 
 def _is_number(row: Row, value: Any) -> bool:

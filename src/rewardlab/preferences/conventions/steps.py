@@ -8,18 +8,17 @@ from typing import Any
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Entry
 from rewardlab.preferences.records import UNKNOWN_STEP
 from rewardlab.preferences.rows import Row
-from rewardlab.types import Text
 
 _IGNORED = -100
 
 
 @dataclass(slots=True)
-class Stepped:
+class Stepped(Entry):
     """One solution, with 1 (right), 0 (wrong) or -1 (unknown) a step."""
 
-    prompt: Text
     steps: list[str]
     labels: list[int]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Entry
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Text
 
@@ -14,10 +15,9 @@ _WORDS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0
 
 
 @dataclass(slots=True)
-class Judged:
+class Judged(Entry):
     """One completion and whether it is good."""
 
-    prompt: Text
     completion: Text
     label: bool
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.entries import Vote, sort_key
 from rewardlab.preferences.prompt_cuts import (
     Cut,
     cut_conversations,
@@ -19,7 +20,6 @@ from rewardlab.preferences.prompt_cuts import (
     shared_messages,
 )
 from rewardlab.preferences.rows import Row
-from rewardlab.preferences.votes import Vote, sort_key
 from rewardlab.types import Outcome, Text
 
 _Cutter = Callable[[Row, Columns], Cut]

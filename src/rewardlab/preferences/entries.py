@@ -1,11 +1,11 @@
-"""One comparison as a convention reads it, and rows whose two sides stand side by side."""
+"""What conventions read from rows, and rows whose two sides stand side by side."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from rewardlab.preferences.prompt_cuts import cut_conversations
@@ -29,36 +29,57 @@ OUTCOME_WORDS: Mapping[str, Outcome] = {
 
 
 @dataclass(slots=True)
-class Vote:
-    """One comparison.
+class Entry:
+    """One thing that a convention reads from a row: a vote, a ranking, a rated response.
+
+    What follows the prompt is filled in from the row's other columns, where the convention itself
+    does not say it.
 
     Attributes:
         prompt: The prompt; "" where the row holds none.
+        id: Its id; for a vote that of its pair.
+        prompt_id: The prompt's id.
+        annotator: Who judged.
+        split: The split it belongs to.
+        line: Line of the row.
+        source: File of the row.
+        extra: What the convention took apart and could not place, and the row's extra columns.
+    """
+
+    prompt: Text
+    _: KW_ONLY
+    id: str | None = None
+    prompt_id: str | None = None
+    annotator: str | None = None
+    split: str | None = None
+    line: int = 0
+    source: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Vote(Entry):
+    """One comparison.
+
+    Attributes:
         response_a: Text of side a; None where there is none.
         response_b: Text of side b; likewise.
         outcome: What the rater said.
         label: P(a is better), in [0, 1]; NaN for what the outcome stands for.
         item_a: Who wrote a; None where unknown.
         item_b: Who wrote b; likewise.
-        annotator: Who judged, where no column of the row says so.
         margin: Strength of the preference, where no column of the row says so; else NaN.
-        id: The pair's id, where it is not the row's.
         pair: Which of its row's pairs this is, where a row holds several pairs; else "".
-        extra: What was taken apart and could not be placed.
     """
 
-    prompt: Text
     response_a: Text | None
     response_b: Text | None
     outcome: Outcome
     label: float = math.nan
     item_a: str | None = None
     item_b: str | None = None
-    annotator: str | None = None
     margin: float = math.nan
-    id: str | None = None
     pair: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
 
 
 def side_by_side(row: Row, columns: Mapping[str, str], outcome: Outcome) -> Vote:
