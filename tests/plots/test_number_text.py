@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rewardlab.plots.text import interval, number, points, share, signed, visible
+from rewardlab.plots.text import (
+    interval,
+    number,
+    points,
+    points_interval,
+    share,
+    signed,
+    signed_interval,
+    visible,
+)
 
 NAN, INF = math.nan, math.inf
 
@@ -37,12 +46,12 @@ def test_shares_are_percentages_and_unknown_ones_a_dash() -> None:
     assert share(INF) == "∞%"
 
 
-def test_signed_numbers_say_their_sign_and_never_round_a_size_away() -> None:
+def test_signed_numbers_say_their_sign_at_fixed_decimals() -> None:
     assert signed(0.314) == "+0.31"
     assert signed(-0.2) == "−0.20"
     assert signed(0.0) == "0.00"
     assert signed(-0.0) == "0.00"
-    assert signed(0.0001) == "+0.000100"
+    assert signed(0.0001) == "0.00" and signed(-0.0001, decimals=4) == "−0.0001"
     assert signed(-1e9) == "−1e9"
     assert signed(NAN) == "–"
 
@@ -51,6 +60,28 @@ def test_differences_of_shares_are_in_points() -> None:
     assert points(0.053) == "+5.3 points"
     assert points(-0.001) == "−0.1 points"
     assert points(NAN) == "–"
+
+
+def test_intervals_of_differences_name_the_unit_once_and_every_sign() -> None:
+    assert points_interval(0.002, 0.063) == "+0.2 to +6.3 points"
+    assert points_interval(-0.012, 0.03) == "−1.2 to +3.0 points"
+    assert points_interval(NAN, 0.03) == "no interval"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (0.2, 0.42, "+0.20 to +0.42"),
+        (0.00331, 0.24, "+0.003 to +0.240"),
+        (-0.24, -0.00447, "−0.240 to −0.004"),
+        (-0.00447, 0.24, "0.00 to +0.24"),
+        (0.00004, 0.1, "+0.00004 to +0.10000"),
+        (NAN, 0.1, "no interval"),
+        (-INF, INF, "−∞ to +∞"),
+    ],
+)
+def test_an_end_beside_zero_is_never_rounded_onto_it(low: float, high: float, shown: str) -> None:
+    assert signed_interval(low, high) == shown
 
 
 def test_an_interval_with_an_unknown_end_is_called_none() -> None:

@@ -52,7 +52,7 @@ def test_every_finding_is_shown_with_its_title_meaning_and_action() -> None:
     read = assert_sound(render(result))
     for finding in (*result.doctor, *result.findings):
         for text in (finding.title, finding.meaning, finding.action):
-            assert " ".join(text.split()) in read.text
+            assert " ".join(text.split()) in read.text or text == "Nothing."
 
 
 def test_every_status_is_a_word_beside_its_mark() -> None:
@@ -80,6 +80,61 @@ def test_what_failed_comes_before_what_warns_in_what_to_do_first() -> None:
     urgent = first[: first.index("<details")]
     assert urgent.index("Relabel both") < urgent.index("Compare every reward")
     assert "Record the side" not in urgent and "Record the side" in first
+
+
+def test_what_to_do_names_its_subject_before_the_instruction() -> None:
+    page = render(rich_audit())
+    first = page[page.index('id="first"') : page.index('aria-label="Contents"')]
+    at = first.index("34 pairs appear twice with opposite labels")
+    assert at < first.index("Relabel both by a third person")
+    assert re.search(r'<p class="what"><a href="#finding-\d+">34 pairs appear twice', first)
+
+
+def test_warnings_of_the_reward_come_before_those_of_the_data_and_these_by_share() -> None:
+    def warns(name: str, count: int | None = None) -> Finding:
+        return Finding(name, Status.WARN, f"{name} warns", "m", f"do {name}", None, count, 100)
+
+    broken = replace(warns("broken"), status=Status.FAIL)
+    data = (warns("small", 1), warns("large", 70), warns("middle", 5), broken)
+    reward = tuple(
+        warns(name)
+        for name in ("new", "calibration", "length-alone", "ceiling", "optimisation-curve")
+    )
+    page = render(replace(rich_audit(), doctor=data, findings=reward))
+    first = page[page.index('id="first"') : page.index('aria-label="Contents"')]
+    order = ["broken", "optimisation-curve", "ceiling", "length-alone", "calibration", "new"]
+    at = [first.index(f"do {name}") for name in (*order, "large", "middle", "small")]
+    assert at == sorted(at)
+    assert at[7] < first.index("1 less urgent</summary>") < at[8], "eight are shown, one is folded"
+
+
+def test_sections_stand_in_the_order_of_their_links() -> None:
+    page = render(rich_audit())
+    nav = page[page.index('aria-label="Contents"') : page.index("</nav>")]
+    linked = re.findall(r'href="#([a-z]+)"', nav)
+    sections = re.findall(r'<section id="([a-z]+)"', page)
+    assert linked == [name for name in sections if name != "first"]
+    assert linked[0] == "accuracy" and linked.index("curve") < linked.index("data")
+
+
+def test_a_card_shows_what_to_do_and_folds_why() -> None:
+    page = render(rich_audit())
+    card = page[page.index('<article class="finding is-fail"') :]
+    card = card[: card.index("</article>")]
+    shown, folded = card.split("<details", 1)
+    assert "Relabel both" in shown and "hh_harmless_test.jsonl:118" in shown
+    assert "One of the two is wrong" in folded
+
+
+def test_texts_without_anything_to_see_are_told_apart() -> None:
+    read = assert_sound(render(rich_audit()))
+    assert "(empty)" in read.text and "(white space only)" in read.text
+
+
+def test_scores_of_several_fits_are_said_to_stand_on_nearly_one_scale() -> None:
+    words = "These scores come from several fits"
+    assert words not in render(rich_audit())
+    assert words in render(replace(rich_audit(), fitted_here=True))
 
 
 def test_a_finding_that_cannot_say_is_marked_apart_from_one_that_passed() -> None:

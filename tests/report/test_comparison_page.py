@@ -33,11 +33,32 @@ def test_every_finding_both_rewards_and_both_curves_are_shown() -> None:
 def test_the_verdict_says_which_where_how_gaps_read_and_how_far_each_goes() -> None:
     which, where, gaps, far = comparison_sentences(rich_comparison())
     assert which.startswith("A is better. A agrees with people on 63.4% of 2,290 decided votes")
-    assert "a difference of +5.3 points (95% interval +3.3 points to +7.3 points)" in which
-    assert "A is ahead on pairs of kind “winner shorter” (+14.0 points)" in where
+    assert "A is 5.3 points ahead (95% interval +3.3 to +7.3 points)" in which
+    assert "A is 14.0 points ahead on pairs of kind “winner shorter”" in where
     assert "winner longer" not in where and "not corrected" in where
     assert "One unit of A is worth 0.810 logits" in gaps and "B an unknown number" in gaps
     assert "Optimising against A: " in far and "Optimising against B: Still rising" in far
+
+
+def test_a_lead_of_b_reads_upwards_too() -> None:
+    rich = rich_comparison()
+    behind = replace(
+        rich,
+        difference=estimate(-0.09, 0.04),
+        buckets=(replace(rich.buckets[0], difference=estimate(-0.1, 0.02)),),
+    )
+    which, where = comparison_sentences(behind)[:2]
+    assert "B is 9.0 points ahead (95% interval +5.0 to +13.0 points)" in which
+    assert where.startswith("B is 10.0 points ahead on pairs of kind")
+    read = assert_sound(render_comparison(behind))
+    assert "9.0 points" in read.text and "−9.0 points" not in read.text
+
+
+def test_the_axis_and_the_figures_of_the_differences_are_both_in_points() -> None:
+    page = render_comparison(rich_comparison())
+    drawn = page[page.index('<section id="difference">') :]
+    drawn = drawn[: drawn.index("</figure>")]
+    assert "+14.0 (" in drawn and "%" not in drawn.split("</desc>")[1].split("<figcaption")[0]
 
 
 def test_what_could_not_be_measured_is_said() -> None:

@@ -56,8 +56,16 @@ def test_features_that_are_not_told_from_zero_are_not_named() -> None:
 
 def test_what_the_reward_overpays_for_is_named() -> None:
     paid = summary_sentences(replace(rich_audit(), overpaid=payments("reward beyond votes")))[2]
-    assert "beside the votes the reward overpays for log length (+0.41)" in paid
+    assert "Beside the votes, the reward overpays for log length (+0.41)" in paid
     assert "and underpays for apology (−0.27)" in paid
+
+
+def test_logits_are_explained_once_and_only_where_some_are_named() -> None:
+    paid = summary_sentences(replace(rich_audit(), overpaid=payments("reward beyond votes")))[2]
+    assert paid.count("logits") == 1 and paid.count("held fixed") == 1
+    nothing = payments()
+    nothing = replace(nothing, rows=tuple(replace(r, named=False) for r in nothing.rows))
+    assert "logits" not in summary_sentences(replace(rich_audit(), raters_pay=nothing))[2]
 
 
 def test_sound_data_are_called_so_with_what_could_not_be_checked() -> None:

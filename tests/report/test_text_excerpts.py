@@ -20,6 +20,11 @@ def test_long_texts_are_cut_at_a_blank_and_kept_whole_beside() -> None:
     assert shown.whole == WORDS and shown.n_characters == len(WORDS)
 
 
+def test_white_space_alone_is_told_from_nothing() -> None:
+    assert excerpt("").preview == "(empty)"
+    assert excerpt(" \n\t ").preview == "(white space only)"
+
+
 def test_prompts_are_shown_by_their_end() -> None:
     shown = excerpt(WORDS + "What now?", from_end=True)
     assert shown.preview.startswith("… ") and shown.preview.endswith("What now?")

@@ -66,14 +66,17 @@ def share(value: float, *, decimals: int = 1) -> str:
 
 
 def signed(value: float, *, decimals: int = 2) -> str:
-    """A number with its sign, "+0.31" or "−0.20"; extreme sizes as powers of ten."""
+    """A number with its sign, "+0.31" or "−0.20"; huge sizes as powers of ten.
+
+    What rounds to zero has no sign.
+    """
     if math.isnan(value):
         return MISSING
-    plus = "+" if value > 0 else ""
-    if value and (abs(value) >= 1e4 or abs(value) < 0.5 * 10**-decimals):
-        return plus + number(value)
-    sign = "−" if value < 0 else plus
-    return f"{sign}{abs(value):.{decimals}f}"
+    sign = "−" if value < 0 else "+"
+    if abs(value) >= 1e4:
+        return sign + number(abs(value))
+    size = f"{abs(value):.{decimals}f}"
+    return sign + size if size.strip("0.") else size
 
 
 def interval(low: float, high: float, *, percent: bool = False) -> str:
@@ -89,3 +92,25 @@ def points(value: float) -> str:
     if math.isnan(value):
         return MISSING
     return f"{signed(value * 100, decimals=1)} points"
+
+
+def points_interval(low: float, high: float) -> str:
+    """Both ends of a difference's interval, "+0.2 to +6.3 points"; "no interval" if unknown."""
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    return f"{signed(low * 100, decimals=1)} to {points(high)}"
+
+
+def signed_interval(low: float, high: float) -> str:
+    """Both ends of a weight's interval to two decimals, "+0.20 to +0.42".
+
+    Where an end would round to zero and so hide that the interval lies to one side of it, both
+    ends have as many decimals as it takes: "+0.003 to +0.240".
+    """
+    if math.isnan(low) or math.isnan(high):
+        return "no interval"
+    decimals = 2
+    nearest = low if low > 0 else high if high < 0 else math.inf
+    while abs(nearest) < 0.5 * 10.0**-decimals and decimals < 8:
+        decimals += 1
+    return f"{signed(low, decimals=decimals)} to {signed(high, decimals=decimals)}"

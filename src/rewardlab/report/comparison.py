@@ -8,7 +8,7 @@ from rewardlab.audit.calibration import Calibration
 from rewardlab.audit.compare import ComparisonResult, PairedBucket
 from rewardlab.audit.curve_result import CurveResult
 from rewardlab.plots.interval_chart import IntervalRow, Reference, interval_chart
-from rewardlab.plots.text import interval, number, points, share
+from rewardlab.plots.text import interval, number, points, points_interval, share
 from rewardlab.report.figures import Picture, calibration_picture, curve_picture, picture
 from rewardlab.report.frame import file_names, numbered, render_page
 from rewardlab.report.naming import difference_text
@@ -68,8 +68,7 @@ def _which(result: ComparisonResult) -> str:
     difference = result.difference
     said = (
         f"A agrees with people on {share(result.accuracy_a.value)} of {difference.n:,} decided "
-        f"votes, B on {share(result.accuracy_b.value)}: a difference of "
-        f"{points(difference.value)} ({_ends(difference)}). They order "
+        f"votes, B on {share(result.accuracy_b.value)}: {_lead(difference)}. They order "
         f"{result.n_disagreements:,} of these votes differently."
     )
     return f"{verdict} {said}".strip()
@@ -83,16 +82,27 @@ def _verdict(findings: tuple[Finding, ...]) -> str:
     return found.title.split(":", 1)[0].rstrip(".") + "."
 
 
-def _ends(difference: Estimate) -> str:
-    if math.isnan(difference.low):
-        return "no interval: one prompt only"
-    return f"95% interval {points(difference.low)} to {points(difference.high)}"
+def _lead(difference: Estimate) -> str:
+    """Who is ahead and by how much, so that both figures read upwards from zero."""
+    ahead, by, low, high = "A", difference.value, difference.low, difference.high
+    if by < 0:
+        ahead, by, low, high = "B", -by, -high, -low
+    ends = "no interval: one prompt only"
+    if not math.isnan(low):
+        ends = f"95% interval {points_interval(low, high)}"
+    if by == 0:
+        return f"the same ({ends})"
+    return f"{ahead} is {_unsigned(by)} ahead ({ends})"
+
+
+def _unsigned(difference: float) -> str:
+    return points(abs(difference)).lstrip("+")
 
 
 def _where(buckets: tuple[PairedBucket, ...]) -> str:
     told = [(b, b.difference) for b in buckets if b.difference is not None]
     ahead = [
-        f"{'A' if d.value > 0 else 'B'} is ahead on pairs of kind “{b.name}” ({points(d.value)})"
+        f"{'A' if d.value > 0 else 'B'} is {_unsigned(d.value)} ahead on pairs of kind “{b.name}”"
         for b, d in told
         if d.low > 0 or d.high < 0
     ]
@@ -110,7 +120,10 @@ def _calibration(a: Calibration | None, b: Calibration | None) -> str:
         slope = calibration.slope
         return f"{number(slope.value)} logits ({interval(slope.low, slope.high)})"
 
-    return f"One unit of A is worth {worth(a)} of preference, one unit of B {worth(b)}."
+    return (
+        f"One unit of A is worth {worth(a)} of preference, one unit of B {worth(b)}; 1 logit turns "
+        "even odds into 73%."
+    )
 
 
 def _curves(a: tuple[CurveResult, ...], b: tuple[CurveResult, ...]) -> str:
@@ -131,8 +144,12 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
         (f"{result.data.n_prompts:,}", "prompts"),
         (share(result.accuracy_a.value), "A agrees with"),
         (share(result.accuracy_b.value), "B agrees with"),
-        (points(result.difference.value), "A minus B"),
+        _ahead(result.difference.value),
     ]
+
+
+def _ahead(difference: float) -> tuple[str, str]:
+    return _unsigned(difference), f"{'A' if difference >= 0 else 'B'} is ahead"
 
 
 def _difference_picture(result: ComparisonResult) -> Picture:
@@ -146,7 +163,6 @@ def _difference_picture(result: ComparisonResult) -> Picture:
             description="; ".join(f"{row.label}: {row.text}" for row in rows),
             x_label="accuracy of A minus accuracy of B, in percentage points",
             references=[Reference(0.0, "no difference")],
-            percent=True,
             width=width,
         )
 
@@ -161,9 +177,9 @@ def _row(label: str, group: str, difference: Estimate | None, n_votes: int) -> I
     clear = difference.low > 0 or difference.high < 0
     return IntervalRow(
         label,
-        difference.value,
-        difference.low,
-        difference.high,
+        100 * difference.value,
+        100 * difference.low,
+        100 * difference.high,
         text=difference_text(difference),
         strong=clear,
         tone="proxy" if clear else "other",

@@ -18,7 +18,8 @@ class Excerpt:
     """A text as the page shows it.
 
     Attributes:
-        preview: What is seen at first, with "…" where something is left out.
+        preview: What is seen at first, with "…" where something is left out; "(empty)" or
+            "(white space only)" where there is nothing to see.
         whole: The whole text (up to ``LONGEST``) if the preview is shorter; else "".
         n_characters: Length of the text.
         n_left_out: Characters beyond ``LONGEST``, which the page does not hold.
@@ -42,12 +43,17 @@ def excerpt(text: str, *, from_end: bool = False, preview: int = PREVIEW) -> Exc
     kept = text[-LONGEST:] if from_end else text[:LONGEST]
     stripped = kept.strip()
     if len(stripped) <= preview * 1.25 and not n_left_out:
-        return Excerpt(visible(stripped), "", len(text), 0)
+        return Excerpt(visible(stripped) or unseen(text), "", len(text), 0)
     if from_end:
         short = "… " + _from_blank(stripped[-preview:])
     else:
         short = _to_blank(stripped[:preview]) + " …"
     return Excerpt(visible(short), visible(kept), len(text), n_left_out)
+
+
+def unseen(text: str) -> str:
+    """Words for a text without anything to see."""
+    return "(white space only)" if text else "(empty)"
 
 
 def _to_blank(text: str) -> str:

@@ -29,7 +29,7 @@ from rewardlab.rewards.text_features import title_of
 
 WIDE, NARROW = 680.0, 340.0
 
-N_WEIGHTS = 12
+N_WEIGHTS = 8
 """Features drawn: all that are named, and others up to this many; the table holds all."""
 
 _NAN = float("nan")

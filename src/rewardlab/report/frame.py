@@ -17,8 +17,8 @@ from markupsafe import Markup, escape
 
 from rewardlab.audit.curve_findings import peak_words
 from rewardlab.plots.style import FIGURE_CSS
-from rewardlab.plots.text import interval, number, share, signed, visible
-from rewardlab.report.excerpt import excerpt
+from rewardlab.plots.text import interval, number, share, signed, signed_interval, visible
+from rewardlab.report.excerpt import excerpt, unseen
 from rewardlab.report.naming import difference_text, figure_text
 from rewardlab.rewards.text_features import title_of
 from rewardlab.types import Finding, Status
@@ -30,25 +30,6 @@ class Shown:
 
     id: str
     finding: Finding
-
-
-@dataclass(frozen=True, slots=True)
-class ToDo:
-    """One thing to do, with the findings that ask for it; all of one status."""
-
-    action: str
-    status: Status
-    asked_by: tuple[Shown, ...]
-
-
-def to_do(shown: Sequence[Shown], *statuses: Status) -> list[ToDo]:
-    """What the findings of these statuses ask for, each action once, in order of the statuses."""
-    grouped: dict[tuple[Status, str], list[Shown]] = {}
-    for status in statuses:
-        for one in shown:
-            if one.finding.status is status:
-                grouped.setdefault((status, one.finding.action), []).append(one)
-    return [ToDo(action, status, tuple(asked)) for (status, action), asked in grouped.items()]
 
 
 class _HasInterval(Protocol):
@@ -150,9 +131,7 @@ def _percent(value: float) -> str:
 def _span(estimate: _HasInterval, percent: bool = True) -> str:
     if percent:
         return interval(estimate.low, estimate.high, percent=True)
-    if math.isnan(estimate.low) or math.isnan(estimate.high):
-        return "no interval"
-    return f"{signed(estimate.low)} to {signed(estimate.high)}"
+    return signed_interval(estimate.low, estimate.high)
 
 
 def _pvalue(p: float) -> str:
@@ -178,7 +157,7 @@ def _clipped(text: str, length: int = 160) -> str:
 
 def _opening(text: str) -> str:
     """The first words of a text on one line."""
-    return _clipped(" ".join(text[:400].split()) or "(empty)", 110)
+    return _clipped(" ".join(text[:400].split()) or unseen(text), 110)
 
 
 def _words(name: str) -> str:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rewardlab.plots.text import interval, number, points, share, signed
+from rewardlab.plots.text import (
+    interval,
+    number,
+    points,
+    points_interval,
+    share,
+    signed,
+    signed_interval,
+)
 from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Figure
 
@@ -10,8 +18,9 @@ from rewardlab.types import Figure
 def figure_text(figure: Figure) -> str:
     """A figure with its unit and interval, such as "62.1% (95% interval 60.9% to 63.2%)"."""
     if figure.unit == "points":
-        ends = [points(end).removesuffix(" points") for end in (figure.low, figure.high)]
-        known = f"{ends[0]} to {ends[1]}"
+        known = points_interval(figure.low, figure.high)
+        if known == "no interval":
+            return points(figure.value)
         return f"{points(figure.value)} ({figure.level:.0%} interval {known})"
     percent = figure.unit.startswith("share")
     value = share(figure.value) if percent else number(figure.value)
@@ -23,17 +32,13 @@ def figure_text(figure: Figure) -> str:
 
 
 def weight_text(weight: float, low: float, high: float) -> str:
-    """A weight with its interval, "+0.31 (0.20 to 0.42)"."""
-    if low != low or high != high:
-        return f"{signed(weight)}, no interval"
-    return f"{signed(weight)} ({signed(low).lstrip('+')} to {signed(high).lstrip('+')})"
+    """A weight with its interval, "+0.31 (+0.20 to +0.42)"."""
+    ends = signed_interval(low, high)
+    return f"{signed(weight)}, {ends}" if ends == "no interval" else f"{signed(weight)} ({ends})"
 
 
 def difference_text(difference: Estimate) -> str:
-    """A difference of accuracies with its interval, "+5.3 (3.3 to 7.3)", in percentage points."""
-    low, high = difference.low * 100, difference.high * 100
+    """A difference of accuracies with its interval, "+5.3 (+3.3 to +7.3)", in percentage points."""
     value = points(difference.value).removesuffix(" points")
-    if low != low or high != high:
-        return f"{value}, no interval"
-    ends = [signed(end, decimals=1).lstrip("+") for end in (low, high)]
-    return f"{value} ({ends[0]} to {ends[1]})"
+    ends = points_interval(difference.low, difference.high).removesuffix(" points")
+    return f"{value}, {ends}" if ends == "no interval" else f"{value} ({ends})"

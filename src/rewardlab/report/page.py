@@ -14,19 +14,24 @@ from rewardlab.report.figures import (
     curve_picture,
     payments_picture,
 )
-from rewardlab.report.frame import Shown, file_names, numbered, render_page, to_do
-from rewardlab.report.summary import by_urgency, summary_sentences
+from rewardlab.report.frame import Shown, file_names, numbered, render_page
+from rewardlab.report.priorities import ranked, to_do
+from rewardlab.report.summary import summary_sentences
 from rewardlab.types import Finding, Status
 
 _CONTENTS = (
-    ("data", "Data"),
     ("accuracy", "Accuracy"),
     ("ceiling", "Ceiling"),
     ("calibration", "Calibration"),
     ("pays", "What is paid for"),
-    ("reading", "Read these"),
     ("curve", "Optimisation curve"),
+    ("reading", "Read these"),
+    ("data", "Data"),
 )
+"""The verdict's evidence first, then the texts behind it, then the many checks of the file."""
+
+N_URGENT = 8
+"""Things to do that are shown at once; the rest is folded."""
 
 _SECTION_OF = {
     "held-out-accuracy": "accuracy",
@@ -55,8 +60,9 @@ def render(result: AuditResult) -> str:
         HTML that can be saved as UTF-8.
     """
     shown = numbered((*result.doctor, *result.findings))
-    n_doctor = len(result.doctor)
-    of = _by_section(shown[:n_doctor], shown[n_doctor:])
+    data, reward = shown[: len(result.doctor)], shown[len(result.doctor) :]
+    of = _by_section(data, reward)
+    urgent = to_do(ranked(data, reward), Status.FAIL, Status.WARN)
     other = [("other", "Other findings")] if of["other"] else []
     return render_page(
         "audit.jinja",
@@ -66,8 +72,9 @@ def render(result: AuditResult) -> str:
         facts=_facts(result),
         sentences=summary_sentences(result),
         shown=shown,
-        urgent=to_do(shown, Status.FAIL, Status.WARN),
-        unsaid=to_do(shown, Status.CANNOT_SAY),
+        urgent=urgent[:N_URGENT],
+        less_urgent=urgent[N_URGENT:],
+        unsaid=to_do(ranked(data, reward), Status.CANNOT_SAY),
         contents=[*_CONTENTS, *other, ("made", "How this was made")],
         of=of,
         accuracy_picture=accuracy_picture(result.accuracy, result.ceiling),
@@ -85,8 +92,7 @@ def section_of(finding: Finding) -> str:
 
 def _by_section(doctor: Sequence[Shown], reward: Sequence[Shown]) -> dict[str, list[Shown]]:
     of: dict[str, list[Shown]] = {name: [] for name, _ in (*_CONTENTS, ("other", ""))}
-    order = by_urgency([one.finding for one in doctor])
-    of["data"] = sorted(doctor, key=lambda one: order.index(one.finding))
+    of["data"] = ranked(doctor, ())
     for one in reward:
         of[section_of(one.finding)].append(one)
     return of

@@ -17,6 +17,10 @@ _URGENCY = (Status.FAIL, Status.WARN, Status.CANNOT_SAY, Status.PASS)
 N_NAMED = 3
 """Features named in the sentence on what is paid for, in each direction."""
 
+_IN_LOGITS = (
+    " (logits for one standard deviation more: +0.1 turns even odds into 52.5%, +1 into 73%)"
+)
+
 
 def by_urgency(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings with fail first, then warn, cannot say and pass; otherwise in their order."""
@@ -78,7 +82,8 @@ def _paid_for(result: AuditResult) -> str:
     if result.raters_pay is None or (told and told.status is Status.CANNOT_SAY):
         said = "What people's votes pay for cannot be said; the section on it says what is missing."
     else:
-        said = _pays("people's votes", result.raters_pay, verbs=("pay for", "mark down"))
+        pays = _pays("people's votes", result.raters_pay, verbs=("pay for", "mark down"))
+        said = f"Other features held fixed, {pays}{_IN_LOGITS if result.raters_pay.named else ''}."
     length = result.length_alone
     if not math.isnan(length.accuracy.value):
         said += f" {length.rule} reaches {share(length.accuracy.value)}."
@@ -86,21 +91,20 @@ def _paid_for(result: AuditResult) -> str:
         said += f" Length explains {share(length.share_of_reward, decimals=0)} of the reward."
     if result.overpaid is not None and result.overpaid.named:
         verbs = ("overpays for", "underpays for")
-        said += " " + _pays("beside the votes the reward", result.overpaid, verbs=verbs)
+        said += f" {_pays('Beside the votes, the reward', result.overpaid, verbs=verbs)}."
     return said
 
 
 def _pays(who: str, payments: Payments, *, verbs: tuple[str, str]) -> str:
-    """One sentence; the verbs say what a positive and what a negative weight means."""
+    """A clause; the verbs say what a positive and what a negative weight means."""
     for_it = [row for row in payments.named if row.weight > 0]
     against = [row for row in payments.named if row.weight < 0]
     parts = [
         f"{v} {_features(rows)}" for v, rows in zip(verbs, (for_it, against), strict=True) if rows
     ]
     if not parts:
-        n = len(payments.rows)
-        return f"Other features held fixed, {who} clearly {verbs[0]} none of {n} text features."
-    return f"Other features held fixed, {who} {' and '.join(parts)}."
+        return f"{who} clearly {verbs[0]} none of {len(payments.rows)} text features"
+    return f"{who} {' and '.join(parts)}"
 
 
 def _features(rows: Sequence[Payment]) -> str:
