@@ -133,7 +133,7 @@ def test_labels_for_a_quarter_of_a_pool_reach_the_verdict_of_all() -> None:
     whole = curve(samples, "proxy", rng=rng)
     assert partly.verdict.call is whole.verdict.call
     assert partly.n_labelled == 1600
-    assert any("1600 of 6400 samples" in caution for caution in partly.cautions)
+    assert any("1,600 of 6,400 samples" in caution for caution in partly.cautions)
 
 
 def test_labels_that_are_missing_or_too_many_are_refused_and_the_right_ones_accepted() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rewardlab.audit.curve_findings import peak_words
 from rewardlab.audit.curves import CurveOptions, CurveResult, curve, curve_findings, curve_report
 from rewardlab.audit.peak import Where
 from rewardlab.audit.prompt_curves import prompt_curves
@@ -19,7 +20,7 @@ from rewardlab.policies.best_of_n import Ties
 from rewardlab.preferences.samples import read_samples
 from rewardlab.report.as_json import json_text
 from rewardlab.stats.bootstrap import bootstrap_means, mean_curve
-from rewardlab.types import ScoredSamples, Status
+from rewardlab.types import FloatArray, ScoredSamples, Status
 from tests.audit.curve_worlds import World, as_samples, monotone_samples
 
 
@@ -229,6 +230,17 @@ def test_options_out_of_range_are_named() -> None:
     samples = monotone_samples("increasing", 5, 4, rng(15), effect=1.0)
     with pytest.raises(InputError, match="n_max"):
         curve(samples, "proxy", n_max=1, rng=rng())
+
+
+@pytest.mark.parametrize("gold", [np.full(800, 0.1), np.repeat(np.arange(100) / 7, 8)])
+def test_gold_that_does_not_vary_has_no_peak_and_no_laws(gold: FloatArray) -> None:
+    samples = replace(monotone_samples("increasing", 100, 8, rng(30), effect=1.0), gold=gold)
+    result = curve(samples, "proxy", rng=rng())
+    assert result.verdict.call is Call.CANNOT_SAY
+    assert result.peak.where is Where.NOWHERE
+    assert peak_words(result.peak) == "none, gold does not change"
+    assert result.laws == ()
+    assert result.law_comparison is None
 
 
 def test_two_proxies_are_compared_prompt_by_prompt() -> None:

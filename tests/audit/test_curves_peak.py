@@ -95,13 +95,14 @@ def test_intervals_of_the_peak_cover_in_a_quick_simulation() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(WORLDS))
 @pytest.mark.parametrize("n_prompts", [200, 1000, 5000])
-def test_intervals_of_the_peak_cover_93_to_97_percent(name: str, n_prompts: int) -> None:
-    # 1,000 runs have a standard error of .7 points.
-    n_runs = 2000 if n_prompts == 200 else 1000
+def test_intervals_of_the_peak_cover_95_percent(name: str, n_prompts: int) -> None:
+    n_runs = {200: 2000, 1000: 1000, 5000: 300}[n_prompts]
     share, open_ends = covered(WORLDS[name], n_prompts, n_runs, seed=n_prompts)
     truth = WORLDS[name].true_peak(N_SAMPLES)
     sys.stdout.write(
         f"\n{name} (true {truth:.2f}), {n_prompts} prompts: covers {share:.1%}, "
         f"open at the end {open_ends:.0%}\n"
     )
-    assert 0.93 <= share <= 0.97
+    # 1,000 runs have a standard error of .7 points, 300 have 1.3.
+    within = 0.02 if n_runs >= 1000 else 0.038
+    assert share == pytest.approx(0.95, abs=within)

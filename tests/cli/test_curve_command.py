@@ -213,7 +213,7 @@ def test_choosing_labelling_and_coming_back_gives_a_verdict(
     write(tmp_path / "labelled.jsonl", [{**row, "reward": float(row["reward"])} for row in asked])
     back = run("labelled.jsonl", *COLUMNS, "--probability", "probability")
     assert back.returncode in (0, 1)
-    assert "Gold is known for 800 of 3200 samples" in back.words
+    assert "Gold is known for 800 of 3,200 samples" in back.words
     assert "reward: 400 prompts, 8 samples each" in back.words
 
 

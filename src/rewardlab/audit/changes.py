@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rewardlab.audit.knots import knots
 from rewardlab.audit.prompt_curves import PromptCurves
 from rewardlab.stats.bootstrap import max_t_quantile, mean_curve
 from rewardlab.stats.intervals import t_quantile
@@ -60,6 +61,7 @@ class Changes:
         last_stretch: Change from about N/2 to N, tested for a rise.
         gain_at_most: Simultaneous upper bound on the gain at any n.
         widest_error: Largest standard error of a gain.
+        widest_n: The n at which it is largest.
     """
 
     rise: Change
@@ -67,6 +69,7 @@ class Changes:
     last_stretch: Change
     gain_at_most: float
     widest_error: float
+    widest_n: int
 
 
 def changes_of_gold(
@@ -92,22 +95,8 @@ def changes_of_gold(
         last_stretch=_Family(gold, n, [(half, last)], level, rng).largest(1.0),
         gain_at_most=float(np.max(rises.mean + rises.critical * rises.errors)),
         widest_error=float(rises.errors.max()),
+        widest_n=int(rises.n_to[np.argmax(rises.errors)]),
     )
-
-
-def knots(n: IntArray) -> IntArray:
-    """Positions of about two n an octave: neighbours say the same and would only cost power.
-
-    Args:
-        n: Shape [k], int64, increasing from 1.
-
-    Returns:
-        Increasing positions, the first and last included.
-    """
-    wanted = np.unique(np.rint(2.0 ** np.arange(0, np.log2(n[-1]) + 0.25, 0.5)))
-    at = np.unique(np.searchsorted(n, wanted[wanted <= n[-1]]))
-    crowded = n[at] > 0.85 * n[-1]
-    return np.append(at[~crowded], len(n) - 1).astype(np.int64)
 
 
 class _Family:

@@ -5,6 +5,10 @@ matters by the root mean square of these weights over n. Exactly K samples are d
 probabilities proportional to that (plus a floor, so that every sample can be asked for), and the
 probabilities are recorded: with them the curve is estimated without bias.
 
+Where some samples have labels already, K more are drawn among the others. Given the first labels,
+whichever they are, these then stand for themselves alone (probability 1), and the estimate stays
+without bias.
+
 Source: Madow (1949) for systematic sampling with unequal probabilities; Horvitz and Thompson
 (1952) for the estimate.
 """
@@ -15,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.audit.changes import knots
+from rewardlab.audit.knots import knots
 from rewardlab.audit.sample_groups import (
     Grouping,
     ShortPrompts,
@@ -37,7 +41,7 @@ class Chosen:
     Attributes:
         proxy_name: The proxy whose curve the labels should teach about.
         asked: Shape [n]; True for the K samples to label.
-        probability: Shape [n], in (0, 1]; for every sample of the pool.
+        probability: Shape [n], in (0, 1]; for every sample of the pool; 1 for those labelled.
         n_max: Largest n that the labels are for.
         n_asked: K.
         n_prompts: Prompts of the pool.
@@ -80,6 +84,7 @@ def choose(
     proxy: str,
     k: int,
     *,
+    labelled: BoolArray | None = None,
     n_max: int | None = None,
     short_prompts: ShortPrompts = "error",
     rng: np.random.Generator,
@@ -89,7 +94,8 @@ def choose(
     Args:
         samples: The pool; its gold is ignored.
         proxy: The proxy whose curve is wanted.
-        k: How many labels can be had, 2 to the size of the pool.
+        k: How many labels can be had, 2 to the number of samples without one.
+        labelled: Shape [n]; True for samples that have a label already; by default none has.
         n_max: Largest n of interest; by default the smallest number of samples that a prompt has.
         short_prompts: "error" refuses prompts with fewer than ``n_max`` samples; "drop" leaves
             them out and counts them.
@@ -100,14 +106,16 @@ def choose(
     """
     reward = checked_proxy(samples, proxy)
     grouping = group_by_prompt(samples, n_max=n_max, short_prompts=short_prompts)
-    pool = len(grouping.rows)
-    if not 2 <= k <= pool:
-        raise InputError(f"k: expected 2 to {pool}, the samples of the pool, got {k}")
+    pool = grouping.rows if labelled is None else grouping.rows[~labelled[grouping.rows]]
+    if not 2 <= k <= len(pool):
+        raise InputError(f"k: expected 2 to {len(pool):,}, the samples to choose from, got {k:,}")
     last = int(n_max or grouping.counts.min())
     size = sample_sizes(reward, grouping, last)
     probability = np.full(len(samples), np.nan)
-    probability[grouping.rows] = _inclusion(size[grouping.rows], k)
+    probability[grouping.rows] = 1.0
+    probability[pool] = _inclusion(size[pool], k)
     order = _random_order(grouping, rng)
+    order = order if labelled is None else order[~labelled[order]]
     asked = np.zeros(len(samples), dtype=bool)
     asked[order[_systematic(probability[order], k, rng)]] = True
     prompts_asked = {samples.prompt_id[i] for i in np.flatnonzero(asked)}

@@ -115,6 +115,8 @@ def _few_prompts(result: CurveResult) -> Finding:
 
 def peak_words(peak: Peak) -> str:
     """A peak in words: where it is, with its interval, or that it is beyond the data."""
+    if peak.where is Where.NOWHERE:
+        return "none, gold does not change"
     if peak.where is Where.BEYOND:
         if peak.reaches_start:
             return "beyond the data, though no peak before is excluded"
@@ -122,8 +124,11 @@ def peak_words(peak: Peak) -> str:
             return f"beyond the data (n > {peak.n:.0f})"
         return f"beyond the data, at least n = {n_words(peak.low)}"
     if peak.where is Where.START:
-        if peak.reaches_end:
-            return "none, gold falls from the start, though a later peak is not excluded"
-        later = f"; a peak up to n = {n_words(peak.high)} is not excluded" if peak.high > 1 else ""
-        return f"none, gold falls from the start{later}"
+        return f"none, gold falls from the start{_later_peak(peak)}"
     return f"n = {n_words(peak.n)} ({peak_interval(peak)})"
+
+
+def _later_peak(peak: Peak) -> str:
+    if peak.reaches_end:
+        return ", though a later peak is not excluded"
+    return f"; a peak up to n = {n_words(peak.high)} is not excluded" if peak.high > 1 else ""

@@ -14,7 +14,7 @@ import numpy as np
 
 from rewardlab.audit.curve_findings import curve_findings
 from rewardlab.audit.curve_result import Band, CurveOptions, CurveReport, CurveResult
-from rewardlab.audit.peak import measured_peak
+from rewardlab.audit.peak import measured_peak, no_peak
 from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
 from rewardlab.audit.proxy_differences import proxy_differences
 from rewardlab.audit.sample_groups import ShortPrompts
@@ -133,17 +133,17 @@ def curve_of(
     level = options.level
     n = curves.n
     last = int(n[-1])
-    peak = measured_peak(curves, level=level)
+    peak = measured_peak(curves, level=level) if curves.can_change else no_peak(last, level)
     proxy = _band(curves.proxy, level, rng)
     gold = _band(curves.gold, level, rng)
     found = verdict(curves, peak, smallest_gain=options.smallest_gain, level=level, rng=rng)
     laws: tuple[LawFit, ...] = ()
-    if last >= SMALLEST_N_TO_FIT:
+    if last >= SMALLEST_N_TO_FIT and curves.can_change:
         laws = tuple(
             fit_law(curves, law, level=level, n_resamples=options.n_resamples, rng=rng)
             for law in Law
         )
-    comparable = last >= SMALLEST_N_TO_COMPARE
+    comparable = last >= SMALLEST_N_TO_COMPARE and curves.can_change
     settings = {
         **asdict(options),
         "n_max": last,
@@ -203,17 +203,17 @@ def _cautions(curves: PromptCurves) -> tuple[str, ...]:
         )
     if curves.n_dropped_prompts:
         found.append(
-            f"Prompts with fewer than {curves.n[-1]} samples are left out: "
-            f"{curves.n_dropped_prompts}; the curve is that of the others."
+            f"Prompts with fewer than {curves.n[-1]:,} samples are left out: "
+            f"{curves.n_dropped_prompts:,}; the curve is that of the others."
         )
     if fewest < most:
         found.append(
-            f"Prompts have {fewest} to {most} samples; n goes up to {curves.n[-1]}, and prompts "
-            "count alike."
+            f"Prompts have {fewest:,} to {most:,} samples; n goes up to {curves.n[-1]:,}, and "
+            "prompts count alike."
         )
     if curves.n_labelled < curves.n_samples:
         found.append(
-            f"Gold is known for {curves.n_labelled} of {curves.n_samples} samples, chosen with "
+            f"Gold is known for {curves.n_labelled:,} of {curves.n_samples:,} samples, chosen with "
             "known probabilities; each stands for others like it."
         )
     if curves.tied_share > 0.05:

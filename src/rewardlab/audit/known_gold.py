@@ -24,12 +24,14 @@ class KnownGold:
     Attributes:
         expanded: Shape [n]; of expectation gold for every sample, known or not.
         known: Shape [n]; True where gold is given.
+        varies: False if all known gold is the same.
         mean: Mean gold of a sample.
         spread: Standard deviation of one sample's gold.
     """
 
     expanded: FloatArray
     known: BoolArray
+    varies: bool
     mean: float
     spread: float
 
@@ -52,13 +54,13 @@ def check_gold(samples: ScoredSamples) -> None:
     if len(lost):
         raise InputError(
             f"{samples.source}, line {samples.line[lost[0]]}: gold is missing here "
-            f"({len(lost)} samples in all); fill it in, or use only the samples that have it "
+            f"({len(lost):,} samples in all); fill it in, or use only the samples that have it "
             "with --missing-gold restrict"
         )
     asked, n_known = float(samples.probability.sum()), int((~missing).sum())
     if abs(asked - n_known) > 0.9999:
         raise InputError(
-            f"{samples.source}: the probabilities add up to {asked:.1f} labels, but {n_known} "
+            f"{samples.source}: the probabilities add up to {asked:,.1f} labels, but {n_known:,} "
             "samples have gold; label all samples that were chosen and only those, and keep the "
             "rows of the others"
         )
@@ -73,10 +75,11 @@ def known_gold(gold: FloatArray, probability: FloatArray) -> KnownGold:
     """
     known = ~np.isnan(gold)
     weight = 1 / probability[known]
+    varies = bool(gold[known].max() > gold[known].min())
     mean = float(np.average(gold[known], weights=weight))
     spread = float(np.sqrt(np.average((gold[known] - mean) ** 2, weights=weight)))
     if known.all() and np.all(probability == 1.0):
-        return KnownGold(gold, known, mean, spread)
+        return KnownGold(gold, known, varies, mean, spread)
     expanded = np.full(len(gold), mean)
     expanded[known] += (gold[known] - mean) * weight
-    return KnownGold(expanded, known, mean, spread)
+    return KnownGold(expanded, known, varies, mean, spread)

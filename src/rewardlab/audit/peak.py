@@ -26,6 +26,7 @@ class Where(StrEnum):
     INSIDE = "inside the data"
     BEYOND = "at or beyond the end of the data"
     START = "at the start"
+    NOWHERE = "nowhere: gold does not change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,16 @@ def measured_peak(curves: PromptCurves, *, level: float = 0.95) -> Peak:
         where=where,
         level=level,
     )
+
+
+def no_peak(n_max: int, level: float) -> Peak:
+    """The peak of a curve that cannot change: there is none, and both ends are open.
+
+    Args:
+        n_max: The last n.
+        level: Confidence level, recorded.
+    """
+    return Peak(1.0, 1.0, float(n_max), True, True, Where.NOWHERE, level)
 
 
 def _crossing(gain: MeanCurve, log_n: FloatArray, right: int, t: float) -> float:

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rewardlab.audit.knots import knots
 from rewardlab.audit.known_gold import check_gold, known_gold
+from rewardlab.audit.labelling import Labelling, labelling
 from rewardlab.audit.sample_groups import (
     ShortPrompts,
     checked_proxy,
     count_tied,
     group_by_prompt,
 )
+from rewardlab.errors import InputError
 from rewardlab.policies.best_of_n import Ties, expected_best, log_spaced_n, sort_by_proxy
 from rewardlab.types import FloatArray, IntArray, ScoredSamples
 
@@ -40,7 +43,8 @@ class PromptCurves:
         tied_share: Share of samples whose proxy equals another's of the same prompt.
         gold_sd: Standard deviation of one sample's gold around its overall mean.
         proxy_varies: False if every prompt gives all its samples the same proxy.
-        gold_varies: False if every prompt gives all its samples the same gold.
+        gold_varies: False if every prompt gives all its samples the same gold, as far as known.
+        labelling: What labels weigh where only chosen samples have one; else None.
     """
 
     proxy_name: str
@@ -58,9 +62,15 @@ class PromptCurves:
     gold_sd: float
     proxy_varies: bool
     gold_varies: bool
+    labelling: Labelling | None = None
 
     def __len__(self) -> int:
         return len(self.prompt_id)
+
+    @property
+    def can_change(self) -> bool:
+        """False if picking by proxy cannot change gold: the curve is level but for rounding."""
+        return self.gold_varies and self.proxy_varies
 
 
 def prompt_curves(
@@ -92,6 +102,11 @@ def prompt_curves(
     # The points after those of the grid give the gain of exactly one more sample.
     dense = np.union1d(n, np.minimum(n + 1, n[-1]))
     used = grouping.rows
+    if np.isnan(samples.gold[used]).all():
+        raise InputError(
+            f"{samples.source}: all gold is of prompts that are left out for having too few "
+            "samples; lower --n-max, or label samples of the others"
+        )
     gold = known_gold(samples.gold[used], samples.probability[used])
     values = np.full(len(samples), np.nan)
     values[used] = gold.expanded
@@ -123,7 +138,17 @@ def prompt_curves(
         tied_share=n_tied / len(used),
         gold_sd=gold.spread,
         proxy_varies=proxy_varies,
-        gold_varies=any(_gold_varies(samples.gold[rows]) for _, rows in grouping.matrices()),
+        gold_varies=gold.varies
+        and any(_gold_varies(samples.gold[rows]) for _, rows in grouping.matrices()),
+        labelling=labelling(
+            reward,
+            samples.gold,
+            samples.probability,
+            grouping,
+            n[knots(n)],
+            mean=gold.mean,
+            ties=ties,
+        ),
     )
 
 

@@ -64,8 +64,8 @@ def group_by_prompt(
         first = grouping.names[int(np.flatnonzero(short)[0])]
         smaller = f"ask for n up to {counts.min()} with --n-max {counts.min()}, "
         raise InputError(
-            f"{samples.source}: {n_short} of {n_prompts} prompts have fewer than {needed} samples "
-            f"(the first: prompt {first!r}); draw more samples for them, "
+            f"{samples.source}: {n_short:,} of {n_prompts:,} prompts have fewer than {needed:,} "
+            f"samples (the first: prompt {first!r}); draw more samples for them, "
             f"{smaller if counts.min() > 1 else ''}or leave these prompts out with "
             "--short-prompts drop"
         )
@@ -92,7 +92,7 @@ def checked_proxy(samples: ScoredSamples, proxy: str) -> FloatArray:
     if len(wrong):
         raise InputError(
             f"{samples.source}, line {samples.line[wrong[0]]}: proxy {proxy!r} is not a finite "
-            f"number in {len(wrong)} of {len(reward)} samples"
+            f"number in {len(wrong):,} of {len(reward):,} samples"
         )
     return reward
 

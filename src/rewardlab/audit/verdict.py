@@ -6,7 +6,7 @@
 - *still rising*: gold has risen significantly, and is significantly higher at N than at N/2.
 - *never helped*: neither, and a simultaneous upper bound on the gain at any n is below the smallest
   gain that matters.
-- *cannot say*: none of these; the remedy says how many prompts, or what samples, would settle it.
+- *cannot say*: none of these; the remedy says how many prompts, labels or samples would settle it.
 
 All contrasts are means over prompts; critical values are for the largest of the correlated
 statistics (max-t), so looking at many n costs no false calls.
@@ -20,8 +20,10 @@ from enum import StrEnum
 import numpy as np
 
 from rewardlab.audit.changes import Change, Changes, changes_of_gold
+from rewardlab.audit.labelling import Labelling
 from rewardlab.audit.peak import Peak, Where
 from rewardlab.audit.prompt_curves import PromptCurves
+from rewardlab.audit.remedies import Remedy, Wanted, settle
 
 SMALLEST_GAIN_SHARE = 0.1
 """Default smallest gain that matters, in standard deviations of one sample's gold."""
@@ -57,6 +59,7 @@ class Verdict:
         smallest_gain: The smallest gain in gold that matters.
         prompts_needed: About how many prompts would settle it with 80% power; None where more
             prompts are not the remedy or none is needed.
+        labels_needed: About how many more labels of the same samples would; None likewise.
         level: Confidence level of each test.
     """
 
@@ -69,6 +72,7 @@ class Verdict:
     gain_at_most: float
     smallest_gain: float
     prompts_needed: int | None
+    labels_needed: int | None
     level: float
 
 
@@ -77,6 +81,7 @@ class _Evidence:
     changes: Changes
     smallest_gain: float
     n_prompts: int
+    labelling: Labelling | None
     n_last: int
     level: float
 
@@ -103,21 +108,22 @@ def verdict(
     reason = _nothing_to_choose(curves)
     if reason is not None:
         nan = float("nan")
-        return Verdict(Call.CANNOT_SAY, *reason, None, None, None, nan, matters, None, level)
+        return Verdict(Call.CANNOT_SAY, *reason, None, None, None, nan, matters, None, None, level)
     changes = changes_of_gold(curves, level=level, rng=rng)
-    evidence = _Evidence(changes, matters, len(curves), int(curves.n[-1]), level)
+    evidence = _Evidence(changes, matters, len(curves), curves.labelling, int(curves.n[-1]), level)
     call = _decide(evidence, peak)
-    remedy, prompts_needed = _remedy(evidence) if call is Call.CANNOT_SAY else ("", None)
+    remedy = _remedy(evidence) if call is Call.CANNOT_SAY else Remedy("")
     return Verdict(
         call=call,
         sentence=_sentence(call, evidence, peak),
-        remedy=remedy,
+        remedy=remedy.words,
         rise=changes.rise,
         fall=changes.fall,
         last_stretch=changes.last_stretch,
         gain_at_most=changes.gain_at_most,
         smallest_gain=matters,
-        prompts_needed=prompts_needed,
+        prompts_needed=remedy.prompts,
+        labels_needed=remedy.labels,
         level=level,
     )
 
@@ -125,9 +131,14 @@ def verdict(
 def _nothing_to_choose(curves: PromptCurves) -> tuple[str, str] | None:
     """Sentence and remedy where picking by proxy cannot change gold at all."""
     if not curves.gold_varies:
+        every = curves.n_labelled == curves.n_samples
+        same = (
+            "every prompt gives all its samples the same gold"
+            if every
+            else "no prompt has two labelled samples whose gold differs"
+        )
         return (
-            "Cannot say: every prompt gives all its samples the same gold, so no choice among "
-            "them can change it.",
+            f"Cannot say: {same}, so no choice among them can change it.",
             "Use a gold score that tells the samples of a prompt apart, or draw more varied "
             "samples.",
         )
@@ -206,35 +217,32 @@ def n_words(n: float) -> str:
     return f"{n:.1f}" if n < 20 else f"{n:,.0f}"
 
 
-def _remedy(e: _Evidence) -> tuple[str, int | None]:
-    """What would settle it: prompts for 80% power, or a larger n where prompts will not help."""
+def _remedy(e: _Evidence) -> Remedy:
+    """More labels or prompts for 80% power, or a larger n where neither will help."""
     rise, last = e.changes.rise, e.changes.last_stretch
     if not rise.significant:
-        reach = (rise.critical + _JOINT_POWER_Z) * e.changes.widest_error / e.smallest_gain
-        needed = _more_prompts(e.n_prompts, reach)
-        return (
-            f"About {needed:,} prompts instead of {e.n_prompts:,} would show or exclude a gain of "
-            f"{e.smallest_gain:.3g}; or say that only a larger gain matters.",
-            needed,
+        wanted = Wanted(
+            what=f"show or exclude a gain of {e.smallest_gain:.3g}",
+            n_from=1,
+            n_to=e.changes.widest_n,
+            std_error=e.changes.widest_error,
+            reach=(rise.critical + _JOINT_POWER_Z) * e.changes.widest_error / e.smallest_gain,
         )
+        return settle(
+            wanted, e.n_prompts, e.labelling, otherwise="say that only a larger gain matters"
+        )
+    further = f"draw about {4 * e.n_last:,} samples a prompt"
     if max(abs(last.low), abs(last.high)) < e.smallest_gain:
-        return (
-            f"Gold has levelled off by n = {e.n_last}, and more prompts would change little: draw "
-            f"about {4 * e.n_last} samples a prompt to see whether it falls at larger n.",
-            None,
+        return Remedy(
+            f"Gold has levelled off by n = {e.n_last}, and more prompts would change little: "
+            f"{further} to see whether it falls at larger n."
         )
     size = max(abs(last.change), e.smallest_gain)
-    reach = (e.changes.fall.critical + _POWER_Z) * last.std_error / size
-    needed = _more_prompts(e.n_prompts, reach)
-    return (
-        f"About {needed:,} prompts instead of {e.n_prompts:,} would show a change of {size:.3g} "
-        f"at the end; or draw about {4 * e.n_last} samples a prompt, to see what lies beyond.",
-        needed,
+    wanted = Wanted(
+        what=f"show a change of {size:.3g} at the end",
+        n_from=last.n_from,
+        n_to=last.n_to,
+        std_error=last.std_error,
+        reach=(e.changes.fall.critical + _POWER_Z) * last.std_error / size,
     )
-
-
-def _more_prompts(n_prompts: int, reach: float) -> int:
-    """Prompts at which ``reach`` (detectable over wanted) is 1, rounded up to two digits."""
-    needed = max(n_prompts * reach**2, n_prompts * 1.25)
-    unit = 10 ** max(0, int(np.floor(np.log10(needed))) - 1)
-    return int(np.ceil(needed / unit) * unit)
+    return settle(wanted, e.n_prompts, e.labelling, otherwise=f"{further}, to see what lies beyond")

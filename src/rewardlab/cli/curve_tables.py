@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rewardlab.audit.curve_findings import peak_words
 from rewardlab.audit.curve_result import CurveReport, CurveResult
+from rewardlab.audit.peak import Where
 from rewardlab.cli.showing import print_findings
 
 if TYPE_CHECKING:
@@ -30,7 +31,8 @@ def _print_curve(result: CurveResult, console: Console) -> None:
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     _heading(console, f"{result.proxy_name}: {result.n_prompts:,} prompts, {each} samples each")
     console.print(_curve_table(result))
-    _say(console, f"Peak of gold as measured: {peak_words(result.peak)}")
+    if result.peak.where is not Where.NOWHERE:  # The verdict says why gold cannot change.
+        _say(console, f"Peak of gold as measured: {peak_words(result.peak)}")
     for fit in result.laws:
         misses = (
             f"; misses the curve (by {fit.worst_gap:+.3g} at n = {fit.worst_n})"
