@@ -206,6 +206,12 @@ def test_lines_of_unequal_lengths_are_refused() -> None:
         Line("a", np.ones(2), np.ones(2), low=np.ones(2))
 
 
+def test_an_axis_wider_than_a_float_is_drawn() -> None:
+    x = np.array([-1.7e308, 1e300])
+    panels = [Panel("y", (Line("a", x, np.zeros(2)),))]
+    parsed(line_chart(panels, title="t", description="d", x_label="x", log_x=False))
+
+
 @settings(max_examples=60, deadline=None)
 @given(floats, floats, st.booleans(), any_float, any_float, any_float, st.sampled_from(WIDTHS))
 def test_any_numbers_make_a_line_chart(

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.plots import svg
-from rewardlab.plots.scales import Scale, finite, linear_scale, log_scale, tick_labels, ticks
+from rewardlab.plots.scales import (
+    Scale,
+    drawable,
+    finite,
+    linear_scale,
+    log_scale,
+    tick_labels,
+    ticks,
+)
 from rewardlab.plots.series import Line, Mark, Panel, TickNote
 from rewardlab.plots.style import NARROW
 from rewardlab.types import FloatArray
@@ -76,7 +84,7 @@ def _drawable_x(line: Line, log_x: bool) -> list[float]:
 
 
 def _tight_scale(values: Sequence[float], *, start: float, end: float) -> Scale:
-    low, high = min(values), max(values)
+    low, high = drawable(min(values)), drawable(max(values))
     if high > low:
         return Scale(low, high, start, end)
     return linear_scale(values, start=start, end=end)

@@ -22,6 +22,11 @@ def finite(values: Iterable[float] | FloatArray) -> list[float]:
     ]
 
 
+def drawable(value: float) -> float:
+    """The value, or the largest of its sign that a scale can reach."""
+    return min(max(value, -_LARGEST), _LARGEST)
+
+
 @dataclass(frozen=True, slots=True)
 class Scale:
     """A map from [low, high] to pixels [start, end].
@@ -66,7 +71,7 @@ def linear_scale(
         include: Values that must be in view whatever the others are, such as 0.
     """
     known = finite([*values, *include]) or [0.0, 1.0]
-    low, high = (min(max(v, -_LARGEST), _LARGEST) for v in (min(known), max(known)))
+    low, high = drawable(min(known)), drawable(max(known))
     if high - low <= 1e-12 * max(abs(low), abs(high)) or high - low < 1e-300:
         room = abs(high) * 0.1 or 1.0
     else:

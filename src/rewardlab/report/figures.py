@@ -137,7 +137,7 @@ def calibration_picture(calibration: Calibration, *, name: str = "the reward") -
             points,
             title=f"Calibration of {name}",
             description=f"Claimed probability and how often people agree. {pairs}.",
-            width=min(width, 560.0),
+            width=min(width, 480.0),
         )
 
     caption = "Each dot is a tenth or so of the votes, with its 95% interval; bigger is more votes."

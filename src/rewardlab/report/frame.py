@@ -105,9 +105,12 @@ def _writable(value: Any) -> Any:
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]*(?:[ =](?:[a-z_]+=)?[A-Z]+(?:,[A-Z]+)*\b)?)")
 
 
+_N_EQUALS = re.compile(r"\bn = (?=\d)")
+
+
 def _prose(text: str) -> Markup:
-    """A sentence with command-line options set as code, so that none breaks over two lines."""
-    escaped = str(escape(visible(text)))
+    """A sentence with options of the command line set as code; these and "n = 4" never break."""
+    escaped = _N_EQUALS.sub("n\u00a0=\u00a0", str(escape(visible(text))))
     return Markup(_OPTION.sub(r'<code class="option">\1</code>', escaped))
 
 

@@ -18,7 +18,7 @@ N_NAMED = 3
 """Features named in the sentence on what is paid for, in each direction."""
 
 _IN_LOGITS = (
-    " (logits for one standard deviation more: +0.1 turns even odds into 52.5%, +1 into 73%)"
+    ", in logits for one standard deviation more (+0.1 turns even odds into 52.5%, +1 into 73%)"
 )
 
 
