@@ -9,9 +9,8 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
-
 import tomllib
+from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 PROJECT = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text())["project"]

@@ -9,15 +9,9 @@ import pytest
 from scipy import special
 
 from rewardlab.rewards.linear import LinearFit, fit
-from rewardlab.rewards.nested_folds import (
-    HeldOutRows,
-    Widening,
-    measure_widening,
-    weights_without,
-    widened,
-)
+from rewardlab.rewards.nested_folds import HeldOutRows, Widening, measure_widening, weights_without
 from rewardlab.rewards.regularisation import choose_l2
-from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion
+from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion, widened
 from rewardlab.types import FloatArray
 
 
