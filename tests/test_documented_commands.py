@@ -115,3 +115,21 @@ def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_
             at = found + len(expected)
     if skipped:
         pytest.skip(f"real data not found for: {'; '.join(skipped)}")
+
+
+PYTHON_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_documented_python_block_runs(page: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    for block in PYTHON_BLOCK.findall(page.read_text(encoding="utf-8")):
+        done = subprocess.run(
+            [sys.executable, "-c", block],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        )
+        assert done.returncode == 0, f"{block}\n{done.stderr}"
