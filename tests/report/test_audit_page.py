@@ -117,6 +117,20 @@ def test_sections_stand_in_the_order_of_their_links() -> None:
     assert linked[0] == "accuracy" and linked.index("curve") < linked.index("data")
 
 
+def test_the_ceiling_is_drawn_beside_the_accuracy_on_its_own_votes() -> None:
+    rich = rich_audit()
+    assert rich.ceiling is not None
+    part = replace(rich.ceiling, accuracy=replace(rich.ceiling.accuracy, value=0.777))
+    page = render(replace(rich, ceiling=part))
+    section = page[page.index('<section id="ceiling">') : page.index('<section id="calibration">')]
+    assert "this reward 77.7%" in section and "picking the longer" not in section
+    assert "On the 620 of 2,290 decided votes whose pair two people voted on." in section
+    whole = replace(part, n_votes=part.n_decided)
+    page = render(replace(rich, ceiling=whole))
+    section = page[page.index('<section id="ceiling">') : page.index('<section id="calibration">')]
+    assert "picking the longer" in section and "whose pair" not in section
+
+
 def test_a_card_shows_what_to_do_and_folds_why() -> None:
     page = render(rich_audit())
     card = page[page.index('<article class="finding is-fail"') :]

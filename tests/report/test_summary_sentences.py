@@ -21,7 +21,8 @@ def test_the_verdict_is_three_to_five_sentences_on_five_matters() -> None:
     accuracy, ceiling, paid, data, optimising = summary_sentences(rich_audit())
     assert accuracy.startswith("The reward agrees with people on 63.4% of 2,290 decided votes")
     assert "picking the longer response 57.3%" in accuracy
-    assert "even a perfect reward would stop at 74% to 81%: a better reward can still" in ceiling
+    assert "even a perfect reward would stop at 74% to 81% on such pairs, where" in ceiling
+    assert "where this one reaches 63.4%: a better reward can still" in ceiling
     assert "pay for log length (+0.41), refusal (+0.33) and list items (+0.14)" in paid
     assert "mark down apology (−0.27) and hedges (−0.12)" in paid
     assert "Picking the longer response reaches 58.1%." in paid

@@ -97,13 +97,14 @@ def accuracy_picture(accuracy: Accuracy, ceiling: Ceiling | None) -> Picture:
 
 
 def ceiling_picture(accuracy: Accuracy, ceiling: Ceiling | None) -> Picture:
-    """Where the accuracy stands between a coin and what disagreement allows."""
-    overall = accuracy.overall
+    """Where the accuracy on the ceiling's own votes stands between a coin and the ceiling."""
+    overall = ceiling.accuracy if ceiling else accuracy.overall
+    all_votes = ceiling is None or ceiling.n_votes == ceiling.n_decided
     bar = CeilingBar(
         accuracy=overall.value,
         accuracy_low=overall.low,
         accuracy_high=overall.high,
-        longest=accuracy.longest.value,
+        longest=accuracy.longest.value if all_votes else _NAN,
         ceiling_low=ceiling.low if ceiling else _NAN,
         ceiling_high=ceiling.high if ceiling else _NAN,
         outer_low=ceiling.outer_low if ceiling else _NAN,
@@ -119,6 +120,11 @@ def ceiling_picture(accuracy: Accuracy, ceiling: Ceiling | None) -> Picture:
     caption = "From a coin (50%) to never wrong (100%)."
     if ceiling:
         caption += " Dark grey: the best possible accuracy; light grey: with its sampling error."
+    if ceiling and not all_votes:
+        caption += (
+            f" On the {ceiling.n_votes:,} of {ceiling.n_decided:,} decided votes whose pair two "
+            "people voted on."
+        )
     return picture(draw, caption)
 
 

@@ -67,6 +67,8 @@ def _ceiling(result: AuditResult) -> str:
         f"of the time, so even a perfect reward would stop at "
         f"{share(ceiling.low, decimals=0)} to {share(ceiling.high, decimals=0)}"
     )
+    if ceiling.n_votes < ceiling.n_decided:
+        said += f" on such pairs, where this one reaches {share(ceiling.accuracy.value)}"
     verdicts = {
         Status.WARN: ": a better reward can still gain here.",
         Status.CANNOT_SAY: "; whether a better reward could still gain, these votes do not tell.",
