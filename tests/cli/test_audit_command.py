@@ -50,9 +50,61 @@ def test_a_failed_check_exits_1_and_sound_votes_exit_0(tmp_path: Path) -> None:
 
 def test_samples_without_their_columns_are_refused() -> None:
     with pytest.raises(InputError, match="--proxy COLUMN"):
-        run("audit", VOTES, "--samples", demo_path("demo_samples"))
-    with pytest.raises(InputError, match="--samples FILE"):
-        run("audit", VOTES, "--gold", "gold")
+        run("audit", VOTES, "--samples", demo_path("demo_samples"), "--gold", "gold")
+    with pytest.raises(InputError, match="--gold COLUMN"):
+        run("audit", VOTES, "--samples", demo_path("demo_samples"), "--proxy", "proxy_reward")
+    with pytest.raises(InputError, match=r"--gold, --n-max: .*--samples FILE"):
+        run("audit", VOTES, "--gold", "gold", "--n-max", "4")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A saved reward."""
+    folder = tmp_path_factory.mktemp("saved") / "wordy"
+    assert run("fit", VOTES, "--features", "n_words,flattery", "--out", folder).exit_code == 0
+    return folder
+
+
+TEXTS = ["--samples", str(demo_path("demo_samples")), "--gold", "gold"]
+
+
+def test_a_saved_model_scores_the_samples_where_no_column_is_named(
+    model: Path, tmp_path: Path
+) -> None:
+    data, scored = tmp_path / "a.json", tmp_path / "scored.jsonl"
+    result = run("audit", VOTES, "--model", model, *TEXTS, "--json", data)
+    assert "The samples' rewards are those of wordy." in result.output
+    (itself,) = json.loads(data.read_text())["curves"]
+    assert itself["proxy_name"] == "wordy"
+    run("score", model, demo_path("demo_samples"), "--out", scored, "--name", "wordy")
+    columns = ["--samples", str(scored), "--gold", "gold", "--proxy", "wordy"]
+    run("audit", VOTES, "--model", model, *columns, "--json", data)
+    (recorded,) = json.loads(data.read_text())["curves"]
+    assert recorded["gold"] == itself["gold"]
+
+
+def test_samples_that_no_model_can_score_are_refused_with_the_remedy(
+    model: Path, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare.jsonl"
+    bare.write_text('{"prompt_id": "a", "gold": 1}\n')
+    samples = ["--samples", str(bare), "--gold", "gold"]
+    with pytest.raises(InputError, match=r"no columns prompt and response.*--proxy COLUMN"):
+        run("audit", VOTES, "--model", model, *samples)
+    with pytest.raises(InputError, match=r"expected --proxy COLUMN .*saved by 'rewardlab fit'"):
+        run("audit", VOTES, *samples)
+
+
+def test_options_of_the_curve_reach_the_audit(tmp_path: Path) -> None:
+    data = tmp_path / "a.json"
+    samples = [*TEXTS, "--minimise", "proxy_reward", "--n-max", "6", "--ties", "first"]
+    more = ["--short-prompts", "drop", "--smallest-gain", "0.2", "--resamples", "150"]
+    run("audit", VOTES, *samples, *more, "--json", data)
+    (made,) = json.loads(data.read_text())["curves"]
+    assert made["proxy_name"] == "-proxy_reward"
+    settings = made["settings"]
+    assert (settings["n_max"], settings["ties"], settings["smallest_gain"]) == (6, "first", 0.2)
+    assert (settings["short_prompts"], settings["n_resamples"]) == ("drop", 150)
 
 
 def test_a_refusal_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
@@ -102,10 +154,17 @@ def test_compare_names_the_better_reward_and_writes_its_page(tmp_path: Path) -> 
 def test_compare_with_samples_shows_both_curves(tmp_path: Path) -> None:
     data = tmp_path / "c.json"
     two = [*SAMPLES, "--proxy", "careful_reward"]
-    run("compare", "features:all", "features:n_words", VOTES, *two, "--json", data)
+    result = run("compare", "features:all", "features:n_words", VOTES, *two, "--json", data)
     record = json.loads(data.read_text())
     assert record["curves_a"][0]["proxy_name"] == "proxy_reward"
     assert record["curves_b"][0]["proxy_name"] == "careful_reward"
+    at_end, at_peaks = record["curve_differences"]
+    assert (at_end["n_a"], at_end["n_b"], at_end["at_peaks"]) == (16, 16, False)
+    ends = [record[f"curves_{side}"][0]["gold"]["mean"][-1] for side in "ab"]
+    assert at_end["difference"]["value"] == pytest.approx(ends[0] - ends[1])
+    assert at_peaks["at_peaks"]
+    said = " ".join(result.output.split())
+    assert "Gold of what A picks minus gold of what B picks at n = 16: -3.5795 (" in said
     with pytest.raises(InputError, match="--proxy twice"):
         run("compare", "features:all", "features:n_words", VOTES, *SAMPLES)
 

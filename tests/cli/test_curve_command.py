@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -171,10 +172,13 @@ def test_n_above_the_samples_is_refused(run: Run, peaked: Path) -> None:
     ("options", "said"),
     [
         (("--gold", "gold"), "expected --proxy COLUMN"),
-        (("--proxy", "reward"), "--choose K names the samples to label first"),
+        (("--proxy", "reward"), "'rewardlab curve --choose K' names the samples to label first"),
         (("--proxy", "reward", "--gold", "gold", "--out", "x.jsonl"), "give --choose K too"),
         (("--proxy", "reward", "--proxy", "loss", "--choose", "9"), "expected one proxy"),
-        (("--proxy", "reward", "--probability", "p", "--choose", "9"), "leave --probability out"),
+        (
+            ("--proxy", "reward", "--probability", "p", "--choose", "9"),
+            "name their column with --gold",
+        ),
         (
             (*COLUMNS[2:], "--probability", "gold", "--missing-gold", "restrict"),
             "rows without gold are needed too",
@@ -215,6 +219,52 @@ def test_choosing_labelling_and_coming_back_gives_a_verdict(
     assert back.returncode in (0, 1)
     assert "Gold is known for 800 of 3,200 samples" in back.words
     assert "reward: 400 prompts, 8 samples each" in back.words
+
+
+def test_choosing_again_keeps_the_labels_and_gives_what_the_remedy_asks_for(
+    run: Run, tmp_path: Path
+) -> None:
+    samples = monotone_samples("independent", 400, 16, np.random.default_rng(5), effect=0.0)
+    data = rows(samples)
+    gold = {row["note"]: row["gold"] for row in data}
+    write(tmp_path / "pool.jsonl", [{k: v for k, v in row.items() if k != "gold"} for row in data])
+
+    def label(path: Path) -> int:
+        asked = read(path)
+        for row in asked:
+            row["gold"] = gold[row["note"]] if row["ask"] else row["gold"]
+        write(path, asked)
+        return sum(row["gold"] is not None for row in asked)
+
+    columns = ("--group", "prompt", "--proxy", "reward")
+    run("pool.jsonl", *columns, "--choose", "400", "--out", "ask.jsonl")
+    assert label(tmp_path / "ask.jsonl") == 400
+    back = (*columns, "--gold", "gold", "--probability", "probability")
+    refused = run("ask.jsonl", *back)
+    assert "Cannot say" in refused.words
+    remedy = re.search(r"choose them with --choose (\d+)\)", refused.words)
+    assert remedy is not None
+    done = run("ask.jsonl", *back, "--choose", remedy[1], "--out", "more.jsonl")
+    assert done.returncode == 0
+    assert "curve more.jsonl --group prompt --proxy reward --gold gold --probability" in done.words
+    first = [row["gold"] for row in read(tmp_path / "ask.jsonl")]
+    kept = read(tmp_path / "more.jsonl")
+    assert [row["gold"] for row in kept] == first
+    assert all(row["probability"] == 1.0 for row in kept if row["gold"] is not None)
+    assert label(tmp_path / "more.jsonl") == 400 + int(remedy[1])
+    settled = run("more.jsonl", *back)
+    assert settled.returncode == 1
+    assert "Never helped" in settled.words
+
+
+def test_gold_that_does_not_vary_is_said_once(run: Run, tmp_path: Path) -> None:
+    data = rows(World().draw(50, 8, np.random.default_rng(6)))
+    write(tmp_path / "same.jsonl", [{**row, "gold": 0.1} for row in data])
+    done = run("same.jsonl", *COLUMNS)
+    assert done.returncode == 0
+    assert done.words.count("same gold") == 1
+    assert "Peak of gold" not in done.words
+    assert "Law d" not in done.words
 
 
 def test_choosing_does_not_overwrite_columns_or_the_pool(run: Run, peaked: Path) -> None:

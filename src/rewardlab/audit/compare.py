@@ -13,6 +13,7 @@ from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, PairKind, pair_kinds
 from rewardlab.audit.calibration import Calibration, measure_calibration
 from rewardlab.audit.curves import CurveResult
 from rewardlab.audit.progress import Progress, show_nothing
+from rewardlab.audit.proxy_differences import ProxyDifference
 from rewardlab.audit.reading import fetch_texts
 from rewardlab.audit.result import DataFacts, data_facts
 from rewardlab.audit.reward_choice import RewardChoice
@@ -94,6 +95,7 @@ class ComparisonResult:
         curves_a: Optimisation curve of A where samples were given.
         curves_b: Likewise for B.
         findings: The verdict first.
+        curve_differences: Gold reached with A minus gold reached with B, on the same prompts.
         settings: Options and seed.
         version: Version of rewardlab.
     """
@@ -112,6 +114,7 @@ class ComparisonResult:
     curves_a: tuple[CurveResult, ...]
     curves_b: tuple[CurveResult, ...]
     findings: tuple[Finding, ...]
+    curve_differences: tuple[ProxyDifference, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
 
@@ -268,6 +271,7 @@ def compare(
     seed: int = 0,
     curves_a: Sequence[CurveResult] = (),
     curves_b: Sequence[CurveResult] = (),
+    curve_differences: Sequence[ProxyDifference] = (),
     settings: Mapping[str, Any] | None = None,
     progress: Progress = show_nothing,
 ) -> ComparisonResult:
@@ -281,6 +285,7 @@ def compare(
         seed: Of the folds on which text features are fitted.
         curves_a: Optimisation curves of A, if samples were given.
         curves_b: Likewise for B.
+        curve_differences: Gold reached with A minus gold reached with B, likewise.
         settings: Further settings to record.
         progress: Shows the share done of each pass over the file.
 
@@ -308,6 +313,7 @@ def compare(
         disagreements=shown,
         curves_a=tuple(curves_a),
         curves_b=tuple(curves_b),
+        curve_differences=tuple(curve_differences),
         findings=(better_finding(difference, accuracy_a, accuracy_b, n_disagreements),),
         settings={"seed": seed, **(settings or {})},
         version=__version__,

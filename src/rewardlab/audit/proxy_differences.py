@@ -75,3 +75,23 @@ def _difference(
         at_peaks=at_peaks,
         difference=Figure(value, value - half, value + half, "gold", level, method),
     )
+
+
+def difference_words(found: ProxyDifference, *, names: tuple[str, str] | None = None) -> str:
+    """A difference in words: which two, where, how much.
+
+    Args:
+        found: The difference.
+        names: What to call the two; by default the proxies' names.
+    """
+    name_a, name_b = names or (found.proxy_a, found.proxy_b)
+    figure = found.difference
+    where = (
+        f"at each one's peak (n = {found.n_a} and {found.n_b}, found on the same prompts)"
+        if found.at_peaks
+        else f"at n = {found.n_a}"
+    )
+    return (
+        f"{name_a} minus {name_b} {where}: {figure.value:+.4f} ({figure.low:+.4f} to "
+        f"{figure.high:+.4f})"
+    )

@@ -10,17 +10,7 @@ from typing import Annotated
 import typer
 
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
-from rewardlab.cli.sampling import (
-    GoldOption,
-    GroupOption,
-    MissingGoldOption,
-    ProbabilityOption,
-    ProxyOption,
-    SamplesOption,
-    SeedOption,
-    curves_of,
-    sample_columns,
-)
+from rewardlab.cli.sampling import SampleOptions, SeedOption, curves_of, reads_samples
 from rewardlab.preferences.options import ReadOptions
 
 ModelOption = Annotated[
@@ -51,26 +41,23 @@ JsonFileOption = Annotated[
 
 
 @reads_preferences(counts_bad_rows=True)
+@reads_samples(beside_preferences=True)
 def audit(
     files: FilesArgument,
     model: ModelOption = "features:all",
-    samples: SamplesOption = None,
     out: OutOption = None,
     json_file: JsonFileOption = None,
-    group: GroupOption = "prompt_id",
-    proxy: ProxyOption = None,
-    gold: GoldOption = None,
-    probability: ProbabilityOption = None,
-    missing_gold: MissingGoldOption = "error",
     features: FeaturesOption = "",
     seed: SeedOption = 0,
     *,
+    samples: SampleOptions | None,
     reading: ReadOptions,
 ) -> None:
     """Judge preferences and a reward, as one page.
 
     Is the data sound, how good is the reward, and how good could any be; what does it pay for, and
-    how far may it be optimised?
+    how far may it be optimised? The last needs --samples, with --proxy, or with a saved --model and
+    the texts, which it then scores itself.
 
     Without --model, a reward from interpretable text features is fitted on grouped folds. Exit
     code 0, or 1 if a check failed, or 2 if the input is refused.
@@ -80,8 +67,6 @@ def audit(
     Example: rewardlab audit votes.jsonl --model scores:reward_chosen,reward_rejected
     --samples samples.csv --group prompt_id --proxy reward --gold judged --out report.html
     """
-    import numpy as np
-
     from rewardlab.audit.reward_choice import parse_features, parse_reward
     from rewardlab.audit.running import audit as run_audit
     from rewardlab.cli.showing import print_findings, print_summary, stdout_console
@@ -92,16 +77,16 @@ def audit(
     from rewardlab.report.summary import summary_sentences
     from rewardlab.types import Status
 
-    columns = sample_columns(samples, group, proxy, gold, probability, missing_gold)
     console = stdout_console()
     reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
 
-    curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()
+    choice = parse_reward(model)
+    curves = curves_of(samples, seed=seed, rewards=[choice]).curves if samples else ()
     result = run_audit(
         reader,
         seed=seed,
-        reward=parse_reward(model),
+        reward=choice,
         features=parse_features(features) if features else (),
         curves=curves,
         settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},

@@ -10,17 +10,7 @@ import typer
 
 from rewardlab.cli.audit import JsonFileOption, OutOption
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
-from rewardlab.cli.sampling import (
-    GoldOption,
-    GroupOption,
-    MissingGoldOption,
-    ProbabilityOption,
-    ProxyOption,
-    SamplesOption,
-    SeedOption,
-    curves_of,
-    sample_columns,
-)
+from rewardlab.cli.sampling import SampleOptions, SeedOption, curves_of, reads_samples
 from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
@@ -31,36 +21,31 @@ REWARD_HELP = (
 
 
 @reads_preferences()
+@reads_samples(beside_preferences=True)
 def compare(
     a: Annotated[str, typer.Argument(metavar="A", help=f"Reward A: {REWARD_HELP}.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Reward B, likewise.")],
     files: FilesArgument,
-    samples: SamplesOption = None,
     out: OutOption = None,
     json_file: JsonFileOption = None,
-    group: GroupOption = "prompt_id",
-    proxy: ProxyOption = None,
-    gold: GoldOption = None,
-    probability: ProbabilityOption = None,
-    missing_gold: MissingGoldOption = "error",
     seed: SeedOption = 0,
     *,
+    samples: SampleOptions | None,
     reading: ReadOptions,
 ) -> None:
     """Tell which of two rewards is better.
 
     Which agrees better with people, paired vote by vote, and by how much.
 
-    With --samples, give --proxy twice: the columns with A's and with B's reward. Exit code 0, or 2
-    if the input is refused.
+    With --samples, give --proxy twice: the columns with A's and with B's reward (or --minimise; a
+    --proxy then is A's). Two saved models can score the samples themselves. Exit code 0, or 2 if
+    the input is refused.
 
     Example: rewardlab compare model features:n_words,log_words votes.jsonl
 
     Example: rewardlab compare scores:old_chosen,old_rejected scores:new_chosen,new_rejected
     scored.jsonl --out comparison.html
     """
-    import numpy as np
-
     from rewardlab.audit.compare import compare as run_comparison
     from rewardlab.audit.reward_choice import parse_reward
     from rewardlab.cli.showing import print_findings, stdout_console
@@ -69,19 +54,19 @@ def compare(
     from rewardlab.report.as_json import json_text, to_json
     from rewardlab.report.comparison import comparison_sentences, render_comparison
 
-    columns = sample_columns(samples, group, proxy, gold, probability, missing_gold)
-    if columns is not None and len(columns.proxies) != 2:
+    if samples is not None and samples.n_proxies not in (0, 2):
         raise InputError("--samples: give --proxy twice, the column of A's reward and of B's")
+    rewards = (parse_reward(a), parse_reward(b))
     reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
-    curves = curves_of(columns, np.random.default_rng(seed)) if columns else ()
+    report = curves_of(samples, seed=seed, rewards=rewards) if samples else None
     result = run_comparison(
         reader,
-        parse_reward(a),
-        parse_reward(b),
+        *rewards,
         seed=seed,
-        curves_a=curves[:1],
-        curves_b=curves[1:],
+        curves_a=report.curves[:1] if report else (),
+        curves_b=report.curves[1:] if report else (),
+        curve_differences=report.differences if report else (),
         progress=progress_bar,
         settings={"command": shlex.join(["rewardlab", *sys.argv[1:]])},
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rewardlab.audit.curve_findings import peak_words
 from rewardlab.audit.curve_result import CurveReport, CurveResult
 from rewardlab.audit.peak import Where
+from rewardlab.audit.proxy_differences import difference_words
 from rewardlab.cli.showing import print_findings
 
 if TYPE_CHECKING:
@@ -113,17 +114,7 @@ def _print_side_by_side(report: CurveReport, console: Console) -> None:
         table.add_row(f"{report.curves[0].n[j]}", *(f"{r.gold.mean[j]:.4f}" for r in report.curves))
     console.print(table)
     for one in report.differences:
-        figure = one.difference
-        where = (
-            f"at each one's peak (n = {one.n_a} and {one.n_b}, found on the same prompts)"
-            if one.at_peaks
-            else f"at n = {one.n_a}"
-        )
-        _say(
-            console,
-            f"{one.proxy_a} minus {one.proxy_b} {where}: {figure.value:+.4f} "
-            f"({figure.low:+.4f} to {figure.high:+.4f})",
-        )
+        _say(console, difference_words(one))
 
 
 def _table(*columns: str) -> Table:

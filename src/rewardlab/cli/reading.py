@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
-from inspect import Parameter, signature
+from functools import partial
+from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from rewardlab.cli.option_groups import Command, takes
 from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
@@ -99,9 +100,7 @@ def _read_options(
     )
 
 
-def reads_preferences(
-    *, counts_bad_rows: bool = False
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads_preferences(*, counts_bad_rows: bool = False) -> Callable[[Command], Command]:
     """Give a command the options by which preferences are read.
 
     The command has a keyword ``reading: ReadOptions``; the command line sees the single options in
@@ -112,26 +111,11 @@ def reads_preferences(
             have no use for --skip-bad.
     """
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        shared = dict(signature(_read_options, eval_str=True).parameters)
-        if counts_bad_rows:
-            del shared["skip_bad"]
-
-        @wraps(command)
-        def with_options(**given: Any) -> None:
-            single = {name: given.pop(name) for name in shared}
-            reading = _read_options(**single, skip_bad=True) if counts_bad_rows else None
-            command(**given, reading=reading or _read_options(**single))
-
-        own = signature(command, eval_str=True)
-        mine = [p for name, p in own.parameters.items() if name != "reading"]
-        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in (*mine, *shared.values())]
-        # The command line is built from these two attributes.
-        with_options.__dict__["__signature__"] = own.replace(parameters=parameters)
-        with_options.__annotations__ = {p.name: p.annotation for p in parameters}
-        return with_options
-
-    return decorate
+    shared = dict(signature(_read_options, eval_str=True).parameters)
+    if not counts_bad_rows:
+        return takes("reading", _read_options, shared)
+    del shared["skip_bad"]
+    return takes("reading", partial(_read_options, skip_bad=True), shared)
 
 
 @contextmanager

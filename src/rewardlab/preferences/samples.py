@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from rewardlab.preferences.column_names import PROMPT, no_such_column
 from rewardlab.preferences.rows import ABSENT, Row
 from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
-from rewardlab.types import ScoredSamples, Text
+from rewardlab.types import FloatArray, ScoredSamples, Text
 
 MissingGold = Literal["error", "restrict", "keep"]
 _WORDS = {
@@ -163,6 +163,7 @@ def read_samples(
     group: str,
     proxies: Sequence[str],
     gold: str | None,
+    scored: Mapping[str, FloatArray] | None = None,
     probability: str | None = None,
     sample: str | None = None,
     missing_gold: MissingGold = "error",
@@ -172,9 +173,10 @@ def read_samples(
     Args:
         path: The file, one row a sample.
         group: Column of the prompt.
-        proxies: Columns of the proxy rewards, at least one.
+        proxies: Columns of the proxy rewards; at least one unless some are scored.
         gold: Column of the gold, as a number or as win, loss, tie, true or false; None where it
             is not known yet (then NaN throughout).
+        scored: Further proxies that are not in the file: name -> one reward for each row.
         probability: Column of the probability with which a row's gold was asked for, in (0, 1].
         sample: Column of the sample's name; else samples are numbered within their prompt.
         missing_gold: "error" where gold is missing, "restrict" to the rows that have it (the
@@ -185,7 +187,8 @@ def read_samples(
         InputError: No proxy is named, gold is missing and that is an error, or no gold is left.
         RowError: A value is not a finite number, or a sample stands twice.
     """
-    if not proxies:
+    scored = scored or {}
+    if not proxies and not scored:
         raise InputError("proxies: expected at least one column, got none")
     wanted = [("--group", group), *(("--proxy", name) for name in proxies)]
     named = (("--probability", probability), ("--sample", sample))
@@ -204,7 +207,10 @@ def read_samples(
             _Sample(
                 prompt,
                 names.of(row, prompt),
-                tuple(_required_number(row, proxy) for proxy in proxies),
+                (
+                    *(_required_number(row, proxy) for proxy in proxies),
+                    *(float(rewards[len(samples)]) for rewards in scored.values()),
+                ),
                 _gold(row, gold) if gold else math.nan,
                 _probability(row, probability) if probability else 1.0,
                 row.line,
@@ -214,7 +220,7 @@ def read_samples(
         _require_columns(first, [("--gold", gold)])
     kept, left_out, said = _settle_gold(samples, path, gold, missing_gold)
     said = f"Read {len(samples):,} samples of {_n_prompts(samples):,} prompts.", *said
-    return ScoredSamplesRead(_scored(kept, proxies, path), len(samples), left_out, said)
+    return ScoredSamplesRead(_scored(kept, (*proxies, *scored), path), len(samples), left_out, said)
 
 
 def _settle_gold(

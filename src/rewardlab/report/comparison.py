@@ -7,6 +7,7 @@ import math
 from rewardlab.audit.calibration import Calibration
 from rewardlab.audit.compare import ComparisonResult, PairedBucket
 from rewardlab.audit.curve_result import CurveResult
+from rewardlab.audit.proxy_differences import ProxyDifference, difference_words
 from rewardlab.plots.interval_chart import IntervalRow, Reference, interval_chart
 from rewardlab.plots.text import interval, number, points, points_interval, share
 from rewardlab.report.figures import Picture, calibration_picture, curve_picture, picture
@@ -60,6 +61,7 @@ def comparison_sentences(result: ComparisonResult) -> tuple[str, ...]:
         _where(result.buckets),
         _calibration(result.calibration_a, result.calibration_b),
         _curves(result.curves_a, result.curves_b),
+        *_curve_differences(result.curve_differences),
     )
 
 
@@ -136,6 +138,13 @@ def _curves(a: tuple[CurveResult, ...], b: tuple[CurveResult, ...]) -> str:
         f"Optimising against {name}: {curve.verdict.sentence} {curve.verdict.remedy}".strip()
         for name, curve in told
     )
+
+
+def _curve_differences(found: tuple[ProxyDifference, ...]) -> tuple[str, ...]:
+    if not found:
+        return ()
+    names = ("Gold of what A picks", "gold of what B picks")
+    return (" ".join(f"{difference_words(one, names=names)}." for one in found),)
 
 
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:

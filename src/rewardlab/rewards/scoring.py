@@ -145,13 +145,7 @@ def score_samples(
         RewardLabError: The file cannot be read, or a row has no text.
     """
     suffix_of(out)
-    vocabulary = Vocabulary()
-    rewards = np.concatenate(
-        [
-            reward.score(chunk.prompt, chunk.response, vocabulary=vocabulary)
-            for chunk in read_sample_texts(path, prompt=prompt, response=response)
-        ]
-    )
+    rewards = sample_rewards(reward, path, prompt=prompt, response=response)
 
     def pieces() -> Iterator[_Piece]:
         first = 0
@@ -162,6 +156,31 @@ def score_samples(
     n_rows, n_without = _write(path, out, (name,), pieces)
     said = ("Scored as samples: one response a row.", *_said(out, (name,), n_rows, n_without))
     return ScoreReport(str(out), (name,), n_rows, n_without, said)
+
+
+def sample_rewards(
+    reward: TextFeatureReward,
+    path: Path,
+    *,
+    prompt: str | None = None,
+    response: str | None = None,
+) -> FloatArray:
+    """Shape [n]; the reward of every row of a file of prompts and responses.
+
+    Args:
+        reward: The reward.
+        path: The file, one row a response.
+        prompt: Column of the prompt; None for the usual names.
+        response: Column of the response; None likewise.
+
+    Raises:
+        RewardLabError: The file cannot be read, or a row has no text.
+    """
+    vocabulary = Vocabulary()
+    chunks = read_sample_texts(path, prompt=prompt, response=response)
+    return np.concatenate(
+        [reward.score(chunk.prompt, chunk.response, vocabulary=vocabulary) for chunk in chunks]
+    )
 
 
 def open_pairs(path: Path, options: ReadOptions) -> PreferenceReader | None:
