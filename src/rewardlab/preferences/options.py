@@ -15,6 +15,8 @@ class ReadOptions:
     Attributes:
         format: Name of the convention to force; None to recognise it.
         columns: Field -> column, where a file's names are others: {"annotator": "worker"}.
+        labels: Label of the file -> a, b, tie or both_bad, where its labels mean something else
+            than usual: {"1": "a", "0": "b"}.
         where: Column -> text; rows whose column is another are left out and counted.
         join: File with the texts of the pairs that the votes name.
         join_on: The column that votes and texts share.
@@ -26,6 +28,7 @@ class ReadOptions:
 
     format: str | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     where: Mapping[str, str] = field(default_factory=dict)
     join: Path | None = None
     join_on: str = ""

@@ -136,7 +136,7 @@ def _layout(convention: Convention, columns: dict[str, str], rows: Sequence[Row]
     sentence = f"{convention.title} ({_required_columns(convention, columns)})"
     sentence += f", with {', '.join(others)}" if others else ""
     if is_pairwise and not sides:
-        sentence += "; sides unknown: the first column is the winner's, not the side shown first"
+        sentence += f"; sides unknown: {convention.no_sides}"
     elif convention.kind in ("ratings", "rankings"):
         sentence += "; no sides were shown"
     return Layout(convention.name, convention.kind, sentence, columns, sides)

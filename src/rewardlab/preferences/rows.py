@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from rewardlab.errors import RowError
 from rewardlab.preferences.exact_json import loads
-from rewardlab.types import Text
+from rewardlab.types import Outcome, Text
 
 T = TypeVar("T")
 
@@ -34,6 +34,18 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
+_OWN_LABELS = "; say what this file's labels mean with --labels VALUE=OUTCOME,..."
+
+
+def _spellings(value: object) -> tuple[str, ...]:
+    """How a label may be written on the command line."""
+    if isinstance(value, bool):
+        return (str(value).lower(),)
+    if isinstance(value, float) and value.is_integer():
+        return (str(value), str(int(value)))
+    return (str(value),) if isinstance(value, (str, int, float)) else ()
+
+
 def kind_of(value: object) -> str:
     """What a value is, in words: "a boolean", "null", "an object", ..."""
     if isinstance(value, str):
@@ -53,12 +65,14 @@ class Row:
         line: 1-based starting line (JSON, CSV) or row number (Parquet, Arrow).
         values: Column -> value.
         blank_is_none: True for CSV, which has no null: a blank name or number is an absent one.
+        labels: What the file's own labels mean, where the user says it; else empty.
     """
 
     source: str
     line: int
     values: dict[str, Any]
     blank_is_none: bool = False
+    labels: Mapping[str, Outcome] = field(default_factory=dict)
 
     def get(self, column: str) -> Any:
         """The column's value, or ``ABSENT``."""
@@ -154,10 +168,38 @@ class Row:
             raise self.unknown_word(column, word, list(meaning))
         return meaning[word]
 
-    def unknown_word(self, column: str, value: Any, known: Sequence[str]) -> RowError:
+    def own_label(self, column: str, value: Any = ABSENT) -> Outcome | None:
+        """What the user says that the column's label means; None where nothing is said of labels.
+
+        Raises:
+            RowError: Labels are said, and this is none of them.
+        """
+        if not self.labels:
+            return None
+        if value is ABSENT:
+            value = self.get(column)
+        for spelling in _spellings(value):
+            if spelling in self.labels:
+                return self.labels[spelling]
+        raise self.unknown_word(column, value, list(self.labels))
+
+    def outcome(self, column: str, meaning: Mapping[str, Outcome], value: Any = ABSENT) -> Outcome:
+        """What the column's label (or ``value``, one in it) means: the user's word for it first."""
+        own = self.own_label(column, value)
+        if own is not None:
+            return own
+        word = self.get(column) if value is ABSENT else value
+        if not isinstance(word, str) or word not in meaning:
+            raise self.unknown_word(column, word, list(meaning), hint=_OWN_LABELS)
+        return meaning[word]
+
+    def unknown_word(
+        self, column: str, value: Any, known: Sequence[str], *, hint: str = ""
+    ) -> RowError:
         """The error for a word that is none of the known ones."""
         what = "an unknown label" if isinstance(value, str) and value.strip() else kind_of(value)
-        return self.error(column, "one of " + ", ".join(known), value, f"{column} is {what}")
+        expected = "one of " + ", ".join(known) + hint
+        return self.error(column, expected, value, f"{column} is {what}")
 
 
 @dataclass(slots=True)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.conventions.convention import Convention, Kind
+from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.joining import NO_TEXT, JoinedTexts
 from rewardlab.preferences.options import ReadOptions
 from rewardlab.preferences.recognition import Layout, recognise
 from rewardlab.preferences.rows import Row, RowBatch
 from rewardlab.preferences.tables import RawTable, open_tables
 from rewardlab.preferences.tallies import Tally
+from rewardlab.types import Outcome
 
 T = TypeVar("T")
 
@@ -37,14 +39,19 @@ class KeptRows:
         table: The raw rows.
         where: Column -> text that rows must have to be read.
         joined: Texts to put into the rows; None where the rows hold what there is.
+        labels: What the file's own labels mean, where the user says it.
     """
 
     table: RawTable
     where: Mapping[str, str]
     joined: JoinedTexts | None
+    labels: Mapping[str, Outcome]
 
     def of(self, batch: RowBatch, tally: Tally) -> list[Row]:
         """The batch's rows that are kept; the rest is counted."""
+        if self.labels:
+            for row in batch.rows:
+                row.labels = self.labels
         if not self.where and self.joined is None:
             return batch.rows
         return [row for raw in batch.rows if (row := self._kept(raw, tally)) is not None]
@@ -147,11 +154,14 @@ def open_sources(
         if not options.join_on:
             raise InputError("join_on: expected the column that votes and texts share, got ''")
         joined = JoinedTexts(options.join, on=options.join_on, mapped=options.columns)
+    labels = _meanings(options.labels)
     sources = [
-        _open_source(KeptRows(table, dict(options.where), joined), options, kinds)
+        _open_source(KeptRows(table, dict(options.where), joined, labels), options, kinds)
         for table in tables
     ]
     _require_one_layout(sources)
+    if not labels:
+        sources[0].convention.settle(_rows_with_columns(sources))
     return sources
 
 
@@ -165,8 +175,38 @@ def _open_source(kept: KeptRows, options: ReadOptions, kinds: Sequence[Kind]) ->
     convention, layout = recognise(
         kept.table.source, rows, forced=options.format, mapped=mapped, kinds=kinds
     )
+    if options.labels:
+        layout = _with_labels(kept.table.source, convention, layout, options.labels)
     claimed = frozenset(c for f, c in layout.columns.items() if f not in convention.kept)
     return RowSource(kept, convention, layout, claimed, tuple(rows))
+
+
+def _meanings(labels: Mapping[str, str]) -> dict[str, Outcome]:
+    for label, word in labels.items():
+        if word not in OUTCOME_OF_WORD:
+            raise InputError(
+                f"--labels {label}={word}: expected an outcome, one of {', '.join(OUTCOME_OF_WORD)}"
+            )
+    return {label: OUTCOME_OF_WORD[word] for label, word in labels.items()}
+
+
+def _with_labels(
+    source: str, convention: Convention, layout: Layout, labels: Mapping[str, str]
+) -> Layout:
+    """The layout, with what the user says of its labels in the sentence."""
+    if not convention.verdict:
+        raise FormatError(f"{source}: --labels: {convention.title} has no column of labels")
+    said = ", ".join(f"{label} = {word}" for label, word in labels.items())
+    column = layout.columns[convention.verdict]
+    return replace(layout, sentence=f"{layout.sentence}; {column} {said}")
+
+
+def _rows_with_columns(sources: Sequence[RowSource]) -> Iterator[tuple[Row, Mapping[str, str]]]:
+    """Every row that is kept, with its file's columns."""
+    for source in sources:
+        for batch in source.rows.table.batches(SAMPLE_ROWS):
+            for row in source.rows.of(batch, Tally("count")):
+                yield row, source.layout.columns
 
 
 def _first_rows(kept: KeptRows, options: ReadOptions) -> list[Row]:

@@ -8,6 +8,7 @@ from rewardlab.preferences.conventions.alpaca import ALPACA
 from rewardlab.preferences.conventions.arena import ARENA, ARENA_ONE_HOT
 from rewardlab.preferences.conventions.convention import Convention
 from rewardlab.preferences.conventions.crowd import CROWD
+from rewardlab.preferences.conventions.indexed import HELPSTEER, PKU, SHP
 from rewardlab.preferences.conventions.native import NATIVE
 from rewardlab.preferences.conventions.rankings import RANKINGS
 from rewardlab.preferences.conventions.ratings import RATINGS, RATINGS_LIST
@@ -27,6 +28,9 @@ ALL: tuple[Convention, ...] = (
     CROWD,
     ALPACA,
     VOTES,
+    PKU,
+    HELPSTEER,
+    SHP,
     RANKINGS,
     UNPAIRED,
     STEPWISE,

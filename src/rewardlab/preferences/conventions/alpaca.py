@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 
+from rewardlab.errors import FormatError, RowError
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import Vote, side_by_side
@@ -14,7 +16,10 @@ _EXPECTED = "1 (first better), 2, 0 or 1.5 (tie), or a number from 1 to 2 (1 + P
 
 
 def _verdict(row: Row, column: str) -> tuple[Outcome, float]:
-    """(outcome, P(first better)) from a preference on AlpacaEval's scale."""
+    """(outcome, P(first better)) from a preference on AlpacaEval's scale; NaN where unsaid."""
+    own = row.own_label(column)
+    if own is not None:
+        return own, math.nan
     value = row.number(column)
     if value == 0:
         return Outcome.TIE, 0.5
@@ -39,6 +44,32 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     return [vote]
 
 
+def _require_known_scale(rows: Iterable[tuple[Row, Columns]]) -> None:
+    """Refuse labels of 0 and 1 alone, which other files mean otherwise.
+
+    Raises:
+        FormatError: There is a 0, and nothing above 1.
+    """
+    first_zero: tuple[Row, str] | None = None
+    for row, columns in rows:
+        column = columns["label"]
+        try:
+            value = row.number(column)
+        except RowError:  # such a row is met again, and then raised or counted
+            continue
+        if value > 1:
+            return
+        if value == 0 and first_zero is None:
+            first_zero = row, column
+    if first_zero is not None:
+        row, column = first_zero
+        raise FormatError(
+            f"{row.source}: {column} holds only 0 and 1, which has two readings: 1 the first "
+            "better and 0 the second (--labels 1=a,0=b), or 0 a tie, as in AlpacaEval "
+            f"(--labels 1=a,0=tie); say which (the first 0 is in line {row.line})"
+        )
+
+
 ALPACA = Convention(
     name="alpaca",
     title="alpaca annotations",
@@ -55,5 +86,7 @@ ALPACA = Convention(
         "margin": ("margin",),
     },
     decode=_decode,
+    verdict="label",
+    settle=_require_known_scale,
     kept=frozenset({"context"}),
 )

@@ -24,7 +24,7 @@ def _names_sides(_rows: Sequence[Row], columns: Columns) -> bool:
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
-    return [side_by_side(row, columns, row.word(columns["winner"], OUTCOME_WORDS))]
+    return [side_by_side(row, columns, row.outcome(columns["winner"], OUTCOME_WORDS))]
 
 
 def _decode_one_hot(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -99,6 +99,7 @@ ARENA = Convention(
         "margin": ("margin",),
     },
     decode=_decode,
+    verdict="winner",
     holds=_names_sides,
 )
 
@@ -108,4 +109,5 @@ ARENA_ONE_HOT = replace(
     title="arena battles, one column a verdict",
     required=_ONE_HOT,
     decode=_decode_one_hot,
+    verdict="",
 )

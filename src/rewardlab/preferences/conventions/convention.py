@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -20,6 +20,10 @@ def always(_rows: Sequence[Row], _columns: Columns) -> bool:
     return True
 
 
+def settled(_rows: Iterable[tuple[Row, Columns]]) -> None:
+    """Every row tells its own meaning."""
+
+
 @dataclass(frozen=True, slots=True)
 class Convention:
     """One convention of files.
@@ -32,8 +36,13 @@ class Convention:
         kind: What its rows are.
         optional: As ``required``, for fields that may be absent.
         forbidden: Columns whose presence says that a file is of another convention.
+        verdict: The field whose labels say who won, which the user may give other meanings; ""
+            where there is none.
+        settle: Raises FormatError where all rows together leave open what their labels mean; it
+            need not look at them all.
         holds: Whether sample values look like this convention's.
         sides_recorded: True if side a is the one shown first (or left).
+        no_sides: Why the sides are unknown, where they are.
         kept: Fields whose column stays among the extra columns too, as it cannot be rebuilt.
         remedy: For a refused convention, what to do instead.
     """
@@ -45,8 +54,11 @@ class Convention:
     kind: Kind = "preferences"
     optional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     forbidden: tuple[str, ...] = ()
+    verdict: str = ""
+    settle: Callable[[Iterable[tuple[Row, Columns]]], None] = settled
     holds: Callable[[Sequence[Row], Columns], bool] = always
     sides_recorded: bool = True
+    no_sides: str = "the first column is the winner's, not the side shown first"
     kept: frozenset[str] = frozenset()
     remedy: str = ""
 

@@ -20,6 +20,9 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     if left == right:
         reason = f"{columns['item_a']} and {columns['item_b']} are the same item"
         raise row.error(columns["item_b"], f"another item than {columns['item_a']}", right, reason)
+    own = row.own_label(columns["label"])
+    if own is not None:
+        return [side_by_side(row, columns, own)]
     label = row.name(columns["label"])
     meaning = {word: OUTCOME_WORDS[word] for word in _WORDS} | {left: Outcome.A, right: Outcome.B}
     if label is None or label not in meaning:
@@ -38,4 +41,5 @@ CROWD = Convention(
         "margin": ("margin",),
     },
     decode=_decode,
+    verdict="label",
 )

@@ -15,7 +15,7 @@ WORD_OF_OUTCOME = {
     Outcome.TIE: "tie",
     Outcome.BOTH_BAD: "both_bad",
 }
-_OUTCOME_OF_WORD = {word: outcome for outcome, word in WORD_OF_OUTCOME.items()}
+OUTCOME_OF_WORD = {word: outcome for outcome, word in WORD_OF_OUTCOME.items()}
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -24,7 +24,7 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
             row.prompt_or_response(columns["prompt"]) if "prompt" in columns else "",
             _response(row, columns["response_a"], columns.get("item_a")),
             _response(row, columns["response_b"], columns.get("item_b")),
-            row.word(columns["outcome"], _OUTCOME_OF_WORD),
+            row.outcome(columns["outcome"], OUTCOME_OF_WORD),
             row.probability(columns.get("label")),
             row.name(columns.get("item_a")),
             row.name(columns.get("item_b")),
@@ -57,4 +57,5 @@ NATIVE = Convention(
         "sides_recorded": ("sides_recorded",),
     },
     decode=_decode,
+    verdict="outcome",
 )

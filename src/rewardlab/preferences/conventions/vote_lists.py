@@ -31,12 +31,12 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
 def _vote(row: Row, columns: Columns, ballot: Any, meaning: Mapping[str, Outcome]) -> Vote:
     column = columns["votes"]
     if not isinstance(ballot, dict):
-        return side_by_side(row, columns, row.word(column, meaning, ballot))
+        return side_by_side(row, columns, row.outcome(column, meaning, ballot))
     label_key = next((key for key in _LABELS if key in ballot), None)
     if label_key is None:
         reason = f"{column} holds a vote without a label"
         raise row.error(column, _EXPECTED, ballot, reason)
-    vote = side_by_side(row, columns, row.word(column, meaning, ballot[label_key]))
+    vote = side_by_side(row, columns, row.outcome(column, meaning, ballot[label_key]))
     who_key = next((key for key in SHARED_FIELDS["annotator"] if key in ballot), None)
     if who_key is not None:
         vote.annotator = row.as_name(column, ballot[who_key])
@@ -61,5 +61,6 @@ VOTES = Convention(
         "margin": ("margin",),
     },
     decode=_decode,
+    verdict="votes",
     holds=_holds_lists,
 )
