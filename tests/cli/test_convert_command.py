@@ -85,6 +85,19 @@ def test_bad_rows_are_skipped_aloud_on_request(tmp_path: Path) -> None:
     assert "Left out 1: chosen is a boolean (first at" in result.stdout
 
 
+def test_own_labels_are_read_as_the_option_says(tmp_path: Path) -> None:
+    pair = {"instruction": "p", "output_1": "x", "output_2": "y"}
+    rows = [{**pair, "label": label} for label in (1, 0)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ["convert", str(tmp_path / "in.jsonl"), "--out", str(tmp_path / "out.jsonl")]
+    with pytest.raises(InputError, match="label holds only 0 and 1"):
+        CliRunner().invoke(app, command, catch_exceptions=False)
+    result = CliRunner().invoke(app, [*command, "--labels", "1=a,0=b"])
+    assert result.exit_code == 0
+    assert "label 1 = a, 0 = b" in result.stdout
+    assert read_preferences(tmp_path / "out.jsonl").outcome.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -92,6 +105,8 @@ def test_bad_rows_are_skipped_aloud_on_request(tmp_path: Path) -> None:
         ["--column", "prompt="],
         ["--column", "a=b", "--column", "a=c"],
         ["--where", "=x"],
+        ["--labels", "1"],
+        ["--labels", "1=a,1=b"],
         ["--join", "texts.jsonl"],
         ["--on", "pair"],
     ],

@@ -35,6 +35,15 @@ ColumnOption = Annotated[
         "--column", metavar="FIELD=COLUMN", help="Which column holds a field. Repeatable."
     ),
 ]
+LabelsOption = Annotated[
+    str,
+    typer.Option(
+        "--labels",
+        metavar="VALUE=OUTCOME,...",
+        help="What the file's own labels mean: a, b, tie or both_bad, as in 1=a,0=b.",
+        show_default=False,
+    ),
+]
 WhereOption = Annotated[
     list[str] | None,
     typer.Option("--where", metavar="COLUMN=VALUE", help="Keep only such rows. Repeatable."),
@@ -74,6 +83,7 @@ def _read_options(
     *,
     format: FormatOption = None,
     column: ColumnOption = None,
+    labels: LabelsOption = "",
     where: WhereOption = None,
     join: JoinOption = None,
     on: OnOption = "",
@@ -91,6 +101,7 @@ def _read_options(
     return ReadOptions(
         format=format,
         columns=_pairs("--column", column),
+        labels=_pairs("--labels", labels.split(",") if labels else None),
         where=_pairs("--where", where),
         join=join,
         join_on=on,

@@ -50,8 +50,8 @@ class KeptRows:
     def of(self, batch: RowBatch, tally: Tally) -> list[Row]:
         """The batch's rows that are kept; the rest is counted."""
         if self.labels:
-            for row in batch.rows:
-                row.labels = self.labels
+            for unread in batch.rows:
+                unread.labels = self.labels
         if not self.where and self.joined is None:
             return batch.rows
         return [row for raw in batch.rows if (row := self._kept(raw, tally)) is not None]
