@@ -197,7 +197,6 @@ def accuracy_finding(accuracy: Accuracy, *, held_out: str, fitted_here: bool = F
     figure = overall.figure("share")
     said = f"{overall.value:.1%} of {overall.n:,} decided votes ({held_out})"
     details = {
-        "longest_accuracy": longest.value,
         "n_undecided": accuracy.n_undecided,
         "n_reward_ties": accuracy.n_reward_ties,
     }

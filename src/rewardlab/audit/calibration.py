@@ -113,7 +113,9 @@ def calibration_finding(
     """
     slope = calibration.slope
     name = "calibration"
-    title = f"One unit of reward is worth {slope.value:.3g} logits of preference"
+    # A reward in large units has a slope that two decimals would round away.
+    worth = f"{slope.value:.2f}" if abs(slope.value) >= 0.1 else f"{slope.value:.3g}"
+    title = f"One unit of reward is worth {worth} logits of preference"
     meaning = (
         f"Confidence and accuracy lie {calibration.error:.1%} apart on average over "
         f"{len(calibration.bins)} bins."
