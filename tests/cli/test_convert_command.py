@@ -85,6 +85,18 @@ def test_bad_rows_are_skipped_aloud_on_request(tmp_path: Path) -> None:
     assert "Left out 1: chosen is a boolean (first at" in result.stdout
 
 
+def test_no_input_is_replaced(folder: Path) -> None:
+    before = (folder / "texts.jsonl").read_text()
+    result = _convert(folder, "--out", str(folder / "texts.jsonl"), "--ties", "leave-out")
+    assert isinstance(result.exception, InputError)
+    assert "would replace an input" in str(result.exception)
+    assert (folder / "texts.jsonl").read_text() == before
+    pair = folder / "pairs.jsonl"
+    pair.write_text(json.dumps({"prompt": "p", "chosen": "x", "rejected": "y"}) + "\n")
+    with pytest.raises(InputError, match="would replace an input"):
+        CliRunner().invoke(app, ["convert", str(pair), "--out", str(pair)], catch_exceptions=False)
+
+
 def test_own_labels_are_read_as_the_option_says(tmp_path: Path) -> None:
     pair = {"instruction": "p", "output_1": "x", "output_2": "y"}
     rows = [{**pair, "label": label} for label in (1, 0)]

@@ -10,6 +10,7 @@ import pytest
 
 from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.samples import read_sample_texts, read_samples
+from rewardlab.preferences.tallies import Tally
 from tests.preferences.preference_files import write_jsonl
 
 
@@ -102,16 +103,29 @@ def test_columns_that_are_missing_are_named_with_the_nearest(tmp_path: Path) -> 
         _read(tmp_path, rows, proxies=[])
 
 
-def test_texts_to_score_come_in_chunks_with_their_rows(tmp_path: Path) -> None:
+def test_texts_to_score_come_in_chunks_with_their_lines(tmp_path: Path) -> None:
     rows = [{"question": f"q{i}", "solution": "s", "n": i} for i in range(5)]
     path = write_jsonl(tmp_path / "texts.jsonl", rows)
     chunks = list(read_sample_texts(path, chunk_rows=2))
     assert [len(chunk) for chunk in chunks] == [2, 2, 1]
     assert (chunks[1].prompt, chunks[1].line) == (["q2", "q3"], [3, 4])
-    assert [row for chunk in chunks for row in chunk.rows] == rows
     with pytest.raises(FormatError, match=r"--column response: text: there is no such column"):
         list(read_sample_texts(path, response="text"))
     other = write_jsonl(tmp_path / "other.jsonl", [{"prompt": "p", "said": "x"}])
     with pytest.raises(FormatError, match=r"no column for the response"):
         list(read_sample_texts(other))
     assert next(read_sample_texts(other, response="said")).response == ["x"]
+
+
+def test_rows_without_a_text_are_refused_or_counted(tmp_path: Path) -> None:
+    rows = [{"prompt": "p", "response": x} for x in ("x", None, "")] + [{"prompt": "p"}]
+    path = write_jsonl(tmp_path / "texts.jsonl", rows)
+    with pytest.raises(RowError, match=r"line 2: column 'response'"):
+        list(read_sample_texts(path))
+    tally = Tally("count")
+    (chunk,) = read_sample_texts(path, tally=tally)
+    assert chunk.response == ["x", None, "", None]
+    assert {x.reason: x.count for x in tally.left_out()} == {
+        "response is null": 1,
+        "response is missing": 1,
+    }

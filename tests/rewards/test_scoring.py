@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from rewardlab.errors import FormatError, InputError
+from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.formats import ReadOptions, open_preferences
 from rewardlab.rewards.scoring import ScoreReport, open_pairs, score_preferences, score_samples
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
+from rewardlab.rewards.training_prompts import prompt_digests
 
 REWARD = TextFeatureReward(("n_words",), np.array([1.0]), np.array([0.0]), np.array([1.0]))
 """One logit a word, so that a reward is a count of words."""
@@ -122,11 +123,68 @@ def test_pairs_and_samples_are_told_apart(tmp_path: Path) -> None:
 
 def test_a_column_of_that_name_is_not_overwritten(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "in.jsonl", [{"prompt": "p", "response": "a", "reward": 1}])
-    with pytest.raises(InputError, match="has a column 'reward' already"):
+    with pytest.raises(InputError, match="there is a column 'reward' already; choose another name"):
         score_samples(REWARD, path, tmp_path / "out.jsonl")
     assert not (tmp_path / "out.jsonl").exists()
     score_samples(REWARD, path, tmp_path / "out.jsonl", name="mine")
     assert read_jsonl(tmp_path / "out.jsonl")[0]["mine"] == 1.0
+
+
+def test_an_empty_response_is_scored_and_a_missing_one_is_refused_or_null(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"prompt": "p", "response": x} for x in ("", None, "one")]
+    path = write_jsonl(tmp_path / "in.jsonl", rows)
+    with pytest.raises(RowError, match=r"line 2: column 'response'"):
+        score_samples(REWARD, path, tmp_path / "out.jsonl")
+    with path.open("a", encoding="utf-8") as file:
+        file.write("{broken\n")
+    report = score_samples(REWARD, path, tmp_path / "out.jsonl", on_bad="count")
+    assert [row["reward"] for row in read_jsonl(tmp_path / "out.jsonl")] == [0.0, None, 1.0]
+    assert (report.n_rows, report.n_without) == (3, 1)
+    said = " ".join(report.sentences)
+    assert f"No reward for 1: response is null (first at {path}:2)." in said
+    assert "1 rows have no reward (null)" in said
+    assert "1 rows could not be read at all" in said
+
+
+def test_rows_on_prompts_of_the_fit_are_counted_as_not_held_out(tmp_path: Path) -> None:
+    trained = np.unique(prompt_digests(["p", "other"]))
+    pairs: list[dict[str, Any]] = [
+        {"prompt": p, "chosen": "a", "rejected": "b", "annotator": w} for p in "pqr" for w in "xy"
+    ]
+    pairs.append({"prompt": " p ", "chosen": None, "rejected": "b"})
+    path = write_jsonl(tmp_path / "pairs.jsonl", pairs)
+    reader = open_preferences(path, ReadOptions(on_bad="count"))
+    out = tmp_path / "out.jsonl"
+    report = score_preferences(REWARD, reader, path, out, trained_prompts=trained)
+    warning = "2 of 6 rows are on prompts that the reward was fitted on: their scores are not held"
+    assert report.n_trained == 2
+    assert report.sentences[-1].startswith(warning)
+    samples = write_jsonl(tmp_path / "s.jsonl", [{"prompt": p, "response": "a"} for p in "pqp"])
+    report = score_samples(REWARD, samples, out, trained_prompts=trained)
+    assert report.sentences[-1].startswith("2 of 3 rows are on prompts")
+    report = score_samples(REWARD, samples, out, trained_prompts=prompt_digests(["z"]))
+    assert report.n_trained == 0
+    assert report.sentences[-1] == "None of 3 rows is on a prompt that the reward was fitted on."
+    report = score_samples(REWARD, samples, out)
+    assert report.n_trained is None
+    assert "no score here counts as held out" in report.sentences[-1]
+
+
+def test_options_of_pairs_are_not_dropped_where_samples_are_scored(tmp_path: Path) -> None:
+    samples = write_jsonl(tmp_path / "s.jsonl", [{"prompt": "p", "response": "a", "kind": "x"}])
+    with pytest.raises(InputError, match="--where is for preferences"):
+        open_pairs(samples, ReadOptions(where={"kind": "x"}))
+
+
+def test_an_input_is_never_replaced(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "in.jsonl", [{"prompt": "p", "chosen": "a", "rejected": "b"}])
+    samples = write_jsonl(tmp_path / "s.jsonl", [{"prompt": "p", "response": "a"}])
+    (tmp_path / "link.jsonl").symlink_to(path)
+    for out in (path, tmp_path / "link.jsonl", tmp_path / "." / "in.jsonl"):
+        with pytest.raises(InputError, match="would replace an input"):
+            score(path, out)
+    with pytest.raises(InputError, match="would replace an input"):
+        score_samples(REWARD, samples, samples)
 
 
 def test_an_unknown_kind_of_output_is_refused_before_reading(tmp_path: Path) -> None:

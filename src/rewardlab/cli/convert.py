@@ -50,8 +50,10 @@ def convert(
     --out pairs.jsonl
     """
     from rewardlab.preferences.formats import open_preferences
+    from rewardlab.preferences.table_writing import require_other_file
     from rewardlab.preferences.writing import write_preferences
 
+    require_other_file(out, [*files, *reading.files_besides])
     reader = open_preferences(files, reading)
     typer.echo(f"Reading as {reader.layout.sentence}.")
     with progress_bar("Converting (several passes)") as on_progress:

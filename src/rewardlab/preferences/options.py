@@ -36,3 +36,8 @@ class ReadOptions:
     from_rankings: bool = False
     on_bad: Literal["raise", "count"] = "raise"
     chunk_rows: int = 20_000
+
+    @property
+    def files_besides(self) -> tuple[Path, ...]:
+        """Files that are read besides those of the preferences."""
+        return () if self.join is None else (self.join,)

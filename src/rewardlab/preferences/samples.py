@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.column_names import PROMPT, no_such_column
 from rewardlab.preferences.rows import ABSENT, Row
 from rewardlab.preferences.tables import read_rows
-from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
+from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut, Tally
 from rewardlab.types import FloatArray, ScoredSamples, Text
 
 MissingGold = Literal["error", "restrict", "keep"]
@@ -52,22 +52,20 @@ class ScoredSamplesRead:
 
 @dataclass(frozen=True, slots=True)
 class SampleTexts:
-    """Responses to be scored, with the rows that they came in.
+    """Responses to be scored.
 
     Attributes:
-        prompt: Length n.
-        response: Length n.
+        prompt: Length n; "" where the row cannot be scored.
+        response: Length n; None where the row cannot be scored.
         line: Length n; 1-based line or row.
-        rows: Length n; the whole rows, as they came.
     """
 
     prompt: list[Text]
-    response: list[Text]
+    response: list[Text | None]
     line: list[int]
-    rows: list[dict[str, Any]]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.line)
 
 
 def _require_columns(row: Row, wanted: Sequence[tuple[str, str]]) -> None:
@@ -262,8 +260,9 @@ def read_sample_texts(
     prompt: str | None = None,
     response: str | None = None,
     chunk_rows: int = 5_000,
+    tally: Tally | None = None,
 ) -> Iterator[SampleTexts]:
-    """Prompts and responses to be scored, in chunks, with the whole rows they came in.
+    """Prompts and responses to be scored, in chunks.
 
     Args:
         path: The file, one row a sample.
@@ -272,26 +271,33 @@ def read_sample_texts(
         response: Column of the response; None likewise for response, completion, output, answer
             and solution.
         chunk_rows: Rows a chunk.
+        tally: Counts rows without a prompt or a response, if it is to count them; else such a row
+            is an error.
 
     Raises:
         FormatError: The file cannot be read or lacks a column.
         RowError: A prompt or a response is neither text nor messages.
     """
-    chunk = SampleTexts([], [], [], [])
+    chunk, tally = SampleTexts([], [], []), tally or Tally("raise")
     names: tuple[str, str] | None = None
-    for row in read_rows(path):
+    for row in read_rows(path, tally):
         if names is None:
             names = (
                 _text_column(row, prompt, PROMPT, "prompt"),
                 _text_column(row, response, _RESPONSE_COLUMNS, "response"),
             )
-        chunk.prompt.append(row.prompt_or_response(names[0]))
-        chunk.response.append(row.prompt_or_response(names[1]))
+        prompt_text: Text = ""
+        response_text: Text | None = None
+        try:
+            prompt_text, response_text = (row.prompt_or_response(name) for name in names)
+        except RowError as error:
+            tally.bad(error)
+        chunk.prompt.append(prompt_text)
+        chunk.response.append(response_text)
         chunk.line.append(row.line)
-        chunk.rows.append(row.values)
         if len(chunk) >= chunk_rows:
             yield chunk
-            chunk = SampleTexts([], [], [], [])
+            chunk = SampleTexts([], [], [])
     if len(chunk):
         yield chunk
 

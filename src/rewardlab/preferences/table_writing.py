@@ -39,6 +39,20 @@ def suffix_of(path: Path) -> tuple[str, bool]:
     raise InputError(f"{path}: expected a name that ends in {', '.join(KINDS)}, or these with .gz")
 
 
+def require_other_file(out: Path, inputs: Iterable[Path]) -> None:
+    """Refuse to replace an input, by whatever name it goes.
+
+    Raises:
+        InputError: ``out`` is one of the inputs.
+    """
+    for path in inputs:
+        if out.exists() and path.exists() and out.samefile(path):
+            raise InputError(
+                f"{out}: would replace an input; expected another file than the samples or "
+                "preferences that are read"
+            )
+
+
 @contextmanager
 def whole_file(path: Path, *, gzipped: bool = False) -> Iterator[IO[bytes]]:
     """A file that takes its name only once the block is through, and is removed if it fails.

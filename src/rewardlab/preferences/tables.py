@@ -18,6 +18,7 @@ from rewardlab.errors import FormatError
 from rewardlab.preferences.arrow_tables import arrow_rows
 from rewardlab.preferences.packing import Packing, recognise_packing
 from rewardlab.preferences.rows import Row, RowBatch
+from rewardlab.preferences.tallies import Tally
 from rewardlab.preferences.text_tables import csv_records, json_array, json_lines
 
 _TEXT_READERS = {"jsonl": json_lines, "json": json_array, "csv": csv_records}
@@ -53,18 +54,22 @@ def open_tables(path: Path) -> list[RawTable]:
     return [RawTable(str(path), partial(arrow_rows, str(path), (path,), packing))]
 
 
-def read_rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path, tally: Tally | None = None) -> Iterator[Row]:
     """Each row of a file, streamed.
+
+    Args:
+        path: The file.
+        tally: Counts the rows, and those that cannot be read if it is to count them; else such a
+            row is an error.
 
     Raises:
         FormatError: The file is missing, holds no rows, or is not of a kind that can be read.
         RowError: A row cannot be read.
     """
-    is_empty = True
+    is_empty, tally = True, tally or Tally("raise")
     for table in open_tables(path):
         for batch in table.batches(5_000):
-            if batch.bad:
-                raise batch.bad[0]
+            tally.add_batch(batch)
             is_empty = is_empty and not batch.rows
             yield from batch.rows
     if is_empty:

@@ -78,6 +78,11 @@ class Tally:
         for error in batch.bad:
             self.bad(error)
 
+    @property
+    def n_rows(self) -> int:
+        """Rows counted, those that cannot be read among them."""
+        return self._n_rows
+
     def bad(self, error: RowError) -> None:
         """Raise the error or count its row as left out, as ``on_bad`` says."""
         if self._on_bad == "raise":

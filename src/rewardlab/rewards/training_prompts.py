@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rewardlab.errors import ModelError
-from rewardlab.types import Text, as_text
+from rewardlab.types import BoolArray, Text, as_text
 
 FILE_NAME = "trained_prompts.txt"
 
@@ -47,3 +47,55 @@ def load_training_prompts(folder: Path) -> NDArray[np.uint64]:
         raise ModelError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, OverflowError) as error:
         raise ModelError(f"{path}: expected lines of 16 hexadecimal digits: {error}") from error
+
+
+def known_training_prompts(folder: Path) -> NDArray[np.uint64] | None:
+    """The same, or None where nothing is said of them. Shape [k], sorted.
+
+    Raises:
+        ModelError: The file is damaged.
+    """
+    return load_training_prompts(folder) if (folder / FILE_NAME).exists() else None
+
+
+class RowsOnTrainedPrompts:
+    """Counts rows on prompts that the reward was fitted on.
+
+    Args:
+        digests: Those of the prompts; None where they are not known.
+    """
+
+    def __init__(self, digests: NDArray[np.uint64] | None) -> None:
+        self._digests = digests
+        self._n_rows = self._n_trained = 0
+
+    def among(self, prompts: Sequence[Text]) -> BoolArray:
+        """Shape [len(prompts)]; True where the prompt is one of them."""
+        if self._digests is None:
+            return np.zeros(len(prompts), dtype=bool)
+        return np.isin(prompt_digests(prompts), self._digests)
+
+    def count(self, trained: BoolArray) -> None:
+        """Count rows by whether their prompt is one of them."""
+        self._n_rows += len(trained)
+        self._n_trained += int(trained.sum())
+
+    @property
+    def n_trained(self) -> int | None:
+        """Rows counted on such prompts; None where they are not known."""
+        return None if self._digests is None else self._n_trained
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+        if self._digests is None:
+            return (
+                "Which prompts the reward was fitted on is not known, so no score here counts as "
+                "held out."
+            )
+        if not self._n_trained:
+            return f"None of {self._n_rows:,} rows is on a prompt that the reward was fitted on."
+        return (
+            f"{self._n_trained:,} of {self._n_rows:,} rows are on prompts that the reward was "
+            "fitted on: their scores are not held out."
+        )
