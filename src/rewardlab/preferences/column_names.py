@@ -27,6 +27,20 @@ SHARED_FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 """Fields that every convention may have, with the columns they go by, the first found winning."""
 
+TEXT_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "prompt": PROMPT,
+    "response_a": ("response_a", "response_x", "output_1", "answer_a", "left_text", "completion_a"),
+    "response_b": (
+        "response_b",
+        "response_y",
+        "output_2",
+        "answer_b",
+        "right_text",
+        "completion_b",
+    ),
+}
+"""Field -> columns of a file of texts that it goes by, the first found winning."""
+
 
 def did_you_mean(known: Iterable[str], *wanted: str) -> str:
     """ "did you mean 'NAME'?" of the known name nearest to a wanted one, or ""."""

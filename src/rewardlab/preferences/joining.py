@@ -8,24 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rewardlab.errors import FormatError
-from rewardlab.preferences.column_names import PROMPT, no_such_column
+from rewardlab.preferences.column_names import TEXT_COLUMNS, no_such_column
 from rewardlab.preferences.rows import Row
 from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import MAX_EXAMPLES, Tally
-
-TEXT_COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "prompt": PROMPT,
-    "response_a": ("response_a", "response_x", "output_1", "answer_a", "left_text", "completion_a"),
-    "response_b": (
-        "response_b",
-        "response_y",
-        "output_2",
-        "answer_b",
-        "right_text",
-        "completion_b",
-    ),
-}
-"""Field -> columns of a file of texts that it goes by, the first found winning."""
 
 _ITEM_COLUMNS = (("model_x", "model_y"), ("model_a", "model_b"), ("generator_1", "generator_2"))
 NO_TEXT = "no text joined"

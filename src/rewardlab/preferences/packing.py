@@ -26,6 +26,8 @@ _FOREIGN: dict[bytes, str] = {
     b"\x80\x04\x95": "a Python pickle",
 }
 READABLE = "JSON Lines, a JSON array, CSV or Parquet, each also gzipped, or a saved HF dataset"
+FROM_UTF16 = "convert it with: iconv -f UTF-16 -t UTF-8 OLD > NEW"
+FROM_LATIN1 = "convert a file in Latin-1 with: iconv -f LATIN1 -t UTF-8 OLD > NEW"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ def recognise_packing(path: Path) -> Packing:
     Raises:
         FormatError: There is no such file, it is empty, or it is of a kind that cannot be read.
     """
+    if path.exists() and not path.is_file():
+        raise FormatError(
+            f"{path}: is no file on disk: a pipe can be read only once, and files are read several "
+            "times; save it as a file and give that one"
+        )
     try:
         with path.open("rb") as raw:
             gzipped = raw.read(2) == GZIP_MAGIC
@@ -69,7 +76,8 @@ def _kind(path: Path, head: bytes) -> str:
             return kind
     for magic, name in _FOREIGN.items():
         if head.startswith(magic):
-            raise FormatError(f"{path}: the file is {name}; expected {READABLE}")
+            remedy = f"; {FROM_UTF16}" if "UTF-16" in name else ""
+            raise FormatError(f"{path}: the file is {name}; expected {READABLE}{remedy}")
     text = head.removeprefix(UTF8_BOM).lstrip()
     if not text:
         raise FormatError(f"{path}: the file holds no rows (it is empty or blank)")

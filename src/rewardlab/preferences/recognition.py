@@ -9,7 +9,12 @@ from rewardlab.errors import FormatError
 from rewardlab.preferences.column_names import did_you_mean, no_such_column
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.convention import Convention, Kind
-from rewardlab.preferences.conventions.ratings import rating_names
+from rewardlab.preferences.refusals import (
+    lacking_columns,
+    nothing_fits,
+    other_kind,
+    required_columns,
+)
 from rewardlab.preferences.rows import Row
 
 
@@ -65,11 +70,11 @@ def recognise(
         if missing:
             raise FormatError(
                 f"{source}: not readable as {forced}: missing "
-                f"{_lacking(convention, missing, present)}; columns found: "
+                f"{lacking_columns(convention, missing, present)}; columns found: "
                 f"{', '.join(present)}; name a column with --column {missing[0]}=NAME"
             )
     if convention.kind not in kinds:
-        raise FormatError(_other_kind(rows, convention, columns))
+        raise FormatError(other_kind(rows, convention, columns, kinds))
     return convention, _layout(convention, columns, rows)
 
 
@@ -91,12 +96,13 @@ def _fitting(
             fitting.append((convention, columns))
     found = [(c, columns) for c, columns in fitting if c.kind in kinds]
     if len(found) > 1:
-        names = ", ".join(f"{c.name} ({_required_columns(c, f)})" for c, f in found)
+        names = ", ".join(f"{c.name} ({required_columns(c, f)})" for c, f in found)
         raise FormatError(
             f"{source}: the columns fit several conventions: {names}; choose one with --format"
         )
     if not fitting:
-        raise FormatError(_nothing_fits(source, present, mapped, wanted))
+        lacking = [(c, _resolve(c, present, mapped)[1]) for c in wanted]
+        raise FormatError(nothing_fits(rows, present, lacking))
     return (found or fitting)[0]
 
 
@@ -133,17 +139,13 @@ def _layout(convention: Convention, columns: dict[str, str], rows: Sequence[Row]
         for field, column in columns.items()
         if field not in convention.required and field != "sides_recorded"
     ]
-    sentence = f"{convention.title} ({_required_columns(convention, columns)})"
+    sentence = f"{convention.title} ({required_columns(convention, columns)})"
     sentence += f", with {', '.join(others)}" if others else ""
     if is_pairwise and not sides:
         sentence += f"; sides unknown: {convention.no_sides}"
     elif convention.kind in ("ratings", "rankings"):
         sentence += "; no sides were shown"
     return Layout(convention.name, convention.kind, sentence, columns, sides)
-
-
-def _required_columns(convention: Convention, columns: Mapping[str, str]) -> str:
-    return ", ".join(columns[field] for field in convention.required)
 
 
 def _named(name: str) -> Convention:
@@ -166,53 +168,3 @@ def _check_fields(mapped: Mapping[str, str], conventions: Sequence[Convention]) 
 def _hint_and_known(name: str, names: Sequence[str], shown: Sequence[str]) -> str:
     hint = did_you_mean(names, name)
     return f"{hint}{' ' if hint else ''}known: {', '.join(shown)}"
-
-
-def _other_kind(rows: Sequence[Row], convention: Convention, columns: Mapping[str, str]) -> str:
-    """Why a file of another kind than wanted is not read, and what to do."""
-    source = rows[0].source
-    said = f"{source}: {convention.title} ({_required_columns(convention, columns)})"
-    if convention.kind == "ratings":
-        names = ", ".join(rating_names(rows, columns))
-        return f"{said}; turn them into comparisons with --rating NAME, one of: {names}"
-    if convention.kind == "rankings":
-        return f"{said}; turn them into comparisons with --from-rankings"
-    if convention.kind == "refused":
-        return f"{source}: {convention.title}: {convention.remedy}"
-    return f"{said}: these are {convention.kind}, where something else was asked for"
-
-
-def _nothing_fits(
-    source: str,
-    present: Sequence[str],
-    mapped: Mapping[str, str],
-    candidates: Sequence[Convention],
-) -> str:
-    def likeness(item: tuple[Convention, list[str]]) -> float:
-        """Share of the required columns that are there, a nearly right name counted as half."""
-        convention, missing = item
-        near = sum(bool(did_you_mean(present, convention.required[f][0])) for f in missing)
-        return 1 - (len(missing) - 0.5 * near) / len(convention.required)
-
-    lacking = [(c, _resolve(c, present, mapped)[1]) for c in candidates]
-    nearest = sorted(lacking, key=likeness, reverse=True)[:3]
-    shown = [
-        f"{convention.name} misses {_lacking(convention, missing, present)}"
-        if missing
-        else f"{convention.name} has its columns, but not its values"
-        for convention, missing in nearest
-    ]
-    return (
-        f"{source}: the layout is not recognised; columns found: {', '.join(present)}; nearest: "
-        f"{'; '.join(shown)}; name columns with --column FIELD=COLUMN, such as --column "
-        f"chosen=better, or force a convention with --format"
-    )
-
-
-def _lacking(convention: Convention, missing: Sequence[str], present: Sequence[str]) -> str:
-    """The names that the missing fields' columns go by, with a hint at what may be meant."""
-    said = []
-    for aliases in (convention.required[field] for field in missing):
-        hint = did_you_mean(present, *aliases)
-        said.append(" or ".join(aliases) + (f" ({hint})" if hint else ""))
-    return ", ".join(said)

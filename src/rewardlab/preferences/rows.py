@@ -24,6 +24,10 @@ class _Absent:
 ABSENT: Final = _Absent()
 
 _EXPECTED_TEXT = "text or a list of messages with role and content"
+_SHAREGPT = (
+    "messages with role and content; ShareGPT's are not read: rename from to role (human to user, "
+    "gpt to assistant) and value to content"
+)
 _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (_Absent, "missing"),
     (type(None), "null"),
@@ -54,6 +58,10 @@ def kind_of(value: object) -> str:
         if isinstance(value, types):
             return words
     return f"a {type(value).__name__}"
+
+
+def _is_sharegpt(value: object) -> bool:
+    return isinstance(value, dict) and {"from", "value"} <= value.keys()
 
 
 @dataclass(slots=True)
@@ -94,6 +102,8 @@ class Row:
             return value
         if isinstance(value, list):
             return self.messages(column, value)
+        if _is_sharegpt(value):
+            raise self._sharegpt(column, value)
         raise self.error(column, _EXPECTED_TEXT)
 
     def messages(self, column: str, value: list[Any]) -> list[dict[str, Any]]:
@@ -101,6 +111,8 @@ class Row:
         for item in value:
             if not isinstance(item, dict):
                 raise self.error(column, _EXPECTED_TEXT, item, f"{column} lists {kind_of(item)}")
+            if _is_sharegpt(item) and "role" not in item:
+                raise self._sharegpt(column, item)
             role, content = item.get("role", ABSENT), item.get("content", ABSENT)
             if not isinstance(role, str) or not (
                 content is None or isinstance(content, (str, list))
@@ -108,6 +120,9 @@ class Row:
                 reason = f"{column} holds a message without role and content"
                 raise self.error(column, _EXPECTED_TEXT, item, reason)
         return value
+
+    def _sharegpt(self, column: str, value: object) -> RowError:
+        return self.error(column, _SHAREGPT, value, f"{column} holds ShareGPT's messages")
 
     def name(self, column: str | None) -> str | None:
         """A name or an id as text; None where it is null, NaN, blank in a CSV, or no column."""

@@ -10,13 +10,13 @@ from typing import Any
 
 from rewardlab.errors import FormatError, RowError
 from rewardlab.preferences.exact_json import fault, is_lone_surrogate, loads, loads_at
-from rewardlab.preferences.packing import UTF8_BOM, ByteLines, open_bytes
+from rewardlab.preferences.packing import FROM_LATIN1, UTF8_BOM, ByteLines, open_bytes
 from rewardlab.preferences.rows import Row, RowBatch
 
 CSV_FIELD_LIMIT = 16 * 2**20
 """Longest CSV field, in characters; the csv module's own limit, 131,072, cuts real transcripts."""
 
-_UTF8 = "valid UTF-8"
+_UTF8 = f"valid UTF-8; {FROM_LATIN1}"
 _NOT_UTF8 = "not valid UTF-8"
 
 
@@ -182,7 +182,7 @@ def _header(source: str, records: Iterator[tuple[int, list[str]]]) -> list[str]:
                 "rename one of them"
             )
         if is_lone_surrogate(name):
-            raise FormatError(f"{source}, line 1: the header is {_NOT_UTF8}")
+            raise FormatError(f"{source}, line 1: the header is {_NOT_UTF8}; {FROM_LATIN1}")
     return header
 
 
