@@ -73,14 +73,14 @@ class Row:
         line: 1-based starting line (JSON, CSV) or row number (Parquet, Arrow).
         values: Column -> value.
         blank_is_none: True for CSV, which has no null: a blank name or number is an absent one.
-        labels: What the file's own labels mean, where the user says it; else empty.
+        labels: What the file's own labels mean, where the user says it; else None.
     """
 
     source: str
     line: int
     values: dict[str, Any]
     blank_is_none: bool = False
-    labels: Mapping[str, Outcome] = field(default_factory=dict)
+    labels: Mapping[str, Outcome] | None = None
 
     def get(self, column: str) -> Any:
         """The column's value, or ``ABSENT``."""
@@ -189,7 +189,7 @@ class Row:
         Raises:
             RowError: Labels are said, and this is none of them.
         """
-        if not self.labels:
+        if self.labels is None:
             return None
         if value is ABSENT:
             value = self.get(column)
