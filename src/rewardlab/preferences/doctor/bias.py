@@ -78,7 +78,7 @@ def check_side_bias(ledger: Ledger, thresholds: Thresholds) -> Finding:
     if not ledger.sides_recorded:
         return cannot_say(
             _SIDE,
-            "Which side was shown first is not recorded (winners stand in one column)",
+            "Which side was shown first is not recorded",
             _SIDE_MEANING,
             KEEP_ORDER,
         )
