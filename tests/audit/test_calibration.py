@@ -80,3 +80,21 @@ def test_votes_copied_within_a_prompt_change_neither_value_nor_interval() -> Non
     copied = measure_calibration(scored_votes(np.tile(gap, 5), np.tile(label, 5), prompt=prompt))
     assert copied.slope.value == pytest.approx(once.slope.value, rel=1e-6)
     assert copied.slope.low == pytest.approx(once.slope.low, rel=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e-6, 1e6, 1e150])
+def test_rewards_in_any_unit_are_calibrated_alike(unit: float) -> None:
+    rng = np.random.default_rng(6)
+    gap = rng.normal(size=300)
+    label = bradley_terry_votes(gap, rng)
+    plain = measure_calibration(scored_votes(gap, label))
+    scaled = measure_calibration(scored_votes(unit * gap, label), is_logit=False)
+    assert scaled.slope.value * unit == pytest.approx(plain.slope.value, rel=1e-9)
+
+
+def test_a_significantly_negative_slope_asks_for_the_sign() -> None:
+    rng = np.random.default_rng(7)
+    gap = rng.normal(size=500)
+    reversed_gap = measure_calibration(scored_votes(-gap, bradley_terry_votes(gap, rng)))
+    finding = calibration_finding(reversed_gap, is_logit=True, predicts=False)
+    assert "Check the sign" in finding.action

@@ -92,3 +92,23 @@ def test_shared_folds_widen_every_difference() -> None:
     for before, after in zip(plain[3], wide[3], strict=True):
         if before.difference is not None and after.difference is not None:
             assert after.difference.std_error == pytest.approx(1.5 * before.difference.std_error)
+
+
+def test_votes_copied_within_a_prompt_do_not_narrow_the_difference() -> None:
+    a, b = two_rewards(200, 0.5, 2.0, seed=7)
+    again = np.tile(np.arange(200), 4)
+
+    def copied(votes: ScoredVotes) -> ScoredVotes:
+        prompt = votes.prompt[again]
+        return scored_votes(votes.reward_gap[again], votes.label[again], prompt=prompt)
+
+    once, four = compare_votes(a, b)[2], compare_votes(copied(a), copied(b))[2]
+    assert four.std_error == pytest.approx(once.std_error)
+
+
+def test_a_verdict_on_few_prompts_is_marked_rough() -> None:
+    a, b = two_rewards(110, 0.0, 60.0, seed=8)
+    few = verdict(a, b)
+    assert few.title.startswith("A is better")
+    assert few.status is Status.WARN
+    assert "below about 40" in few.meaning

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rewardlab.audit.calibration import measure_calibration
 from rewardlab.audit.compare import choose_disagreements
 from rewardlab.audit.reading import Reading, choose_reading, unlikely_labels_finding
 from rewardlab.audit.reward_choice import RecordedScores
@@ -127,22 +128,25 @@ def test_only_a_vote_alone_against_two_named_annotators_and_the_reward_is_doubtf
 
 
 def unlikely(gap: FloatArray, label: FloatArray, prompt: IntArray | None = None) -> Status:
+    """As in the audit: the slope is fitted on the same votes."""
     votes = scored_votes(gap, label, prompt=prompt)
-    return unlikely_labels_finding(choose_reading(votes, [], slope=1.0, n_shown=0)).status
+    slope = measure_calibration(votes).slope.value
+    return unlikely_labels_finding(choose_reading(votes, [], slope=slope, n_shown=0)).status
 
 
 def test_flipped_labels_are_noticed_and_honest_ones_seldom() -> None:
     alarms = found = 0
     for seed in range(100):
         rng = np.random.default_rng(seed)
-        gap = 2.5 * rng.normal(size=600)
+        gap = 3 * rng.normal(size=1000)
         label = bradley_terry_votes(gap, rng)
         alarms += unlikely(gap, label) is Status.WARN
-        flipped = np.where(rng.random(600) < 0.15, 1 - label, label)
+        flipped = np.where(rng.random(1000) < 0.1, 1 - label, label)
         found += unlikely(gap, flipped) is Status.WARN
     # One end of a 95% interval: 2.5%; Monte Carlo error of 100 runs is 1.6 points.
     assert alarms <= 7
-    assert found >= 95
+    # Flips also lower the slope, which hides some of them; 74 of these 100 are noticed.
+    assert found >= 65
 
 
 def test_copied_votes_raise_no_more_alarms() -> None:
@@ -157,12 +161,21 @@ def test_copied_votes_raise_no_more_alarms() -> None:
 
 
 def test_a_reward_that_does_not_predict_calls_no_label_unlikely(tmp_path: Path) -> None:
-    votes, reading = read(write_pairs(tmp_path / "v.jsonl", 60, seed=3), slope=None)
+    _, reading = read(write_pairs(tmp_path / "v.jsonl", 60, seed=3), slope=None)
     refused = unlikely_labels_finding(reading)
     assert refused.status is Status.CANNOT_SAY
     assert "predicts" in refused.action
-    cleared = choose_reading(votes, [], slope=0.01, n_shown=0)
-    assert unlikely_labels_finding(cleared).status is not Status.CANNOT_SAY
+    rng = np.random.default_rng(0)
+    gap = 3 * rng.normal(size=2000)
+    assert unlikely(gap, bradley_terry_votes(gap, rng)) is Status.PASS
+
+
+def test_a_reward_that_is_never_confident_shows_no_flips_and_a_confident_one_does() -> None:
+    rng = np.random.default_rng(1)
+    gap = 0.3 * rng.normal(size=500)
+    assert unlikely(gap, bradley_terry_votes(gap, rng)) is Status.CANNOT_SAY
+    sharp = 3 * rng.normal(size=2000)
+    assert unlikely(sharp, bradley_terry_votes(sharp, rng)) is Status.PASS
 
 
 def test_disagreements_name_the_reward_that_is_right(tmp_path: Path) -> None:

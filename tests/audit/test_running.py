@@ -5,20 +5,26 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
+from rewardlab.audit import running
 from rewardlab.audit.curves import curve
 from rewardlab.audit.result import AuditResult
-from rewardlab.audit.reward_choice import RecordedScores
+from rewardlab.audit.reward_choice import FittedHere, RecordedScores, SavedModel
 from rewardlab.audit.running import audit
+from rewardlab.audit.scoring import score_votes
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
 from rewardlab.preferences.formats import open_preferences
 from rewardlab.preferences.samples import read_samples
+from rewardlab.rewards.feature_fit import fit_text_feature_reward
+from rewardlab.rewards.saving import save
+from rewardlab.rewards.training_prompts import prompt_digests, save_training_prompts
 from rewardlab.types import Finding, Status
 
 WORDS = ("apple", "bridge", "candle", "door", "engine", "forest", "glass", "house", "lamp")
@@ -159,6 +165,68 @@ def test_a_recorded_reward_that_knows_the_quality_beats_the_features(tmp_path: P
     assert findings(result)["ceiling"].status in (Status.PASS, Status.CANNOT_SAY)
     assert result.overpaid is not None
     assert not result.overpaid.named
+
+
+def save_length_model(folder: Path, weight: float) -> SavedModel:
+    """A saved reward of the log of the length alone, trained on prompts found nowhere else."""
+    fit = fit_text_feature_reward(
+        open_preferences(write_votes(folder / "train.jsonl", 150, seed=50, pays=2.0)),
+        rng=np.random.default_rng(0),
+        features=["log_words"],
+    )
+    path = save(fit, folder / "model")
+    record = json.loads(path.read_text())
+    record["features"][0]["weight_per_sd"] = weight
+    path.write_text(json.dumps(record))
+    save_training_prompts(prompt_digests(["another prompt"]), folder / "model")
+    return SavedModel(folder / "model")
+
+
+def test_a_saved_model_of_the_wrong_sign_fails(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 400, seed=51, pays=2.5)
+    found = findings(audit(open_preferences(path), reward=save_length_model(tmp_path, -1.0)))
+    assert found["held-out-accuracy"].status is Status.FAIL
+    assert found["unlikely-labels"].status is Status.CANNOT_SAY
+    assert "sign" in found["calibration"].action
+
+
+def test_a_saved_model_that_pays_too_much_is_told_so(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 600, seed=52, pays=1.5)
+    found = findings(audit(open_preferences(path), reward=save_length_model(tmp_path, 2.0)))
+    assert found["reward-overpays"].status is Status.WARN
+    assert found["reward-overpays"].details["over"] == ["log_words"]
+
+
+def test_shared_folds_widen_every_interval_of_a_reward_fitted_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = open_preferences(write_votes(tmp_path / "v.jsonl", 120, seed=53, n_voters=2))
+    (scored,) = score_votes(reader, [FittedHere()], 0)
+
+    def with_widening(factor: float) -> AuditResult:
+        again = (replace(scored, widening=factor),)
+        monkeypatch.setattr(running, "score_votes", lambda *_args, **_options: again)
+        return audit(reader)
+
+    plain, wide = with_widening(1.0), with_widening(1.5)
+    assert plain.ceiling is not None
+    assert wide.ceiling is not None
+    for before, after in (
+        (plain.accuracy.overall, wide.accuracy.overall),
+        (plain.length_alone.gain, wide.length_alone.gain),
+        (plain.ceiling.accuracy, wide.ceiling.accuracy),
+    ):
+        assert after.std_error == pytest.approx(1.5 * before.std_error)
+
+
+def test_votes_that_one_feature_nearly_decides_name_it(tmp_path: Path) -> None:
+    path = write_votes(tmp_path / "v.jsonl", 120, seed=54, pays=60.0)
+    finding = findings(audit(open_preferences(path)))["votes-pay-for"]
+    assert finding.status in (Status.CANNOT_SAY, Status.WARN)
+    if finding.status is Status.CANNOT_SAY:
+        assert "Collect votes on about" not in finding.action
+    without = audit(open_preferences(path), features=("variety", "capitals", "prompt_overlap"))
+    assert without.raters_pay is not None
 
 
 def test_only_ties_are_refused(tmp_path: Path) -> None:

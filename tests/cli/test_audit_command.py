@@ -181,3 +181,22 @@ def test_help_is_quick_and_shows_an_example() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_input_is_replaced_by_an_output(tmp_path: Path) -> None:
+    votes = tmp_path / "votes.jsonl.gz"
+    votes.write_bytes(VOTES.read_bytes())
+    model = tmp_path / "model"
+    run("fit", votes, "--out", model)
+    before = votes.read_bytes(), (model / "reward.json").read_bytes()
+    refused: tuple[list[str | Path], ...] = (
+        ["audit", votes, "--json", votes],
+        ["audit", votes, "--model", model, "--json", model / "reward.json"],
+        ["compare", model, "features:n_words", votes, "--out", votes],
+    )
+    for arguments in refused:
+        with pytest.raises(InputError, match="would replace an input"):
+            run(*arguments)
+    with pytest.raises(InputError, match="two outputs"):
+        run("audit", votes, "--out", tmp_path / "one", "--json", tmp_path / "one")
+    assert (votes.read_bytes(), (model / "reward.json").read_bytes()) == before

@@ -260,7 +260,7 @@ def reading() -> Reading:
         TextToRead("hh.jsonl:9", CHAT, "No.", -3.2),
         TextToRead("hh.jsonl:10", "مرحبا، كيف حالك؟", "أنا بخير، شكرا لك.", -2.9),
     )
-    return Reading(votes, (), 21, 18.7, estimate(0.001, 0.002, 2290, 1200), top, bottom)
+    return Reading(votes, (), 21, 18.7, estimate(0.001, 0.002, 2290, 1200), 0.06, top, bottom)
 
 
 def rich_audit() -> AuditResult:
@@ -341,7 +341,7 @@ def bare_audit() -> AuditResult:
         fitted_here=False,
         reward_pays=None,
         length_alone=LengthAlone("", nothing, nothing, NAN),
-        reading=Reading((), (), 0, 0.0, None, (), ()),
+        reading=Reading((), (), 0, 0.0, None, NAN, (), ()),
         settings={},
         version="",
     )

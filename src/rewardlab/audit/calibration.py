@@ -64,15 +64,16 @@ def measure_calibration(votes: ScoredVotes, *, is_logit: bool = True) -> Calibra
         EstimationError: All reward gaps are 0, there are fewer than four prompts, or the votes
             follow the reward without exception.
     """
-    gap = votes.reward_gap
-    if not np.any(gap):
+    gap, spread = votes.reward_gap, votes.gap_spread
+    if spread == 0:
         raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
     prompt, _ = cluster_codes(votes.prompt)
-    found = infer_weights(gap[:, None], votes.label, prompt, names=("the reward gap",))
+    # In units of its spread, so that rewards in any unit are fitted alike.
+    found = infer_weights(gap[:, None] / spread, votes.label, prompt, names=("the reward gap",))
     slope = Figure(
-        float(found.weight[0]),
-        float(found.low[0]),
-        float(found.high[0]),
+        float(found.weight[0]) / spread,
+        float(found.low[0]) / spread,
+        float(found.high[0]) / spread,
         "logits per unit of reward",
         method=found.method,
     )
@@ -122,6 +123,9 @@ def calibration_finding(
     )
     if np.isnan(slope.low):
         status, action = Status.CANNOT_SAY, "Add prompts: one alone gives the slope no interval."
+    elif slope.high < 0:
+        status = Status.CANNOT_SAY
+        action = "Check the sign: higher reward goes with being rejected (see held-out-accuracy)."
     elif slope.low <= 0 or not predicts:
         status = Status.CANNOT_SAY
         action = "The gap does not yet predict votes; add prompts, or a reward that knows more."

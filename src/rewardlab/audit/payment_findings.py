@@ -20,6 +20,9 @@ WORTH_A_POINT = 0.01
 SMALL_WEIGHT = 0.1
 """Logits per standard deviation of the reward gap; a weight below this is next to nothing."""
 
+UNBOUNDED = 5.0
+"""Half-width of an interval, in logits per standard deviation, beyond which nothing is known."""
+
 WORTH_FINDING = 0.5
 """Logits per standard deviation; if only larger payments could be found, none is ruled out."""
 
@@ -55,6 +58,17 @@ def votes_finding(payments: Payments) -> Finding:
             details=details,
         )
     detectable = smallest_detectable(payments)
+    loosest = max(payments.rows, key=lambda row: row.high - row.low)
+    if loosest.high - loosest.low > 2 * UNBOUNDED:
+        return Finding(
+            name,
+            Status.CANNOT_SAY,
+            f"{title_of(loosest.feature)} predicts nearly every vote it bears on",
+            "Its weight has no bound to speak of, and widens the intervals of the others.",
+            f"Add votes that go against it, or test without it (--features, all but "
+            f"{loosest.feature}).",
+            details=details,
+        )
     if payments.n_prompts < FEW_CLUSTERS:
         return Finding(
             name,
@@ -182,6 +196,9 @@ def length_finding(length: LengthAlone, accuracy: Estimate) -> Finding:
     elif gain.std_error == 0:
         status = Status.CANNOT_SAY
         action = "Give a reward that orders some pairs otherwise than length does."
+    elif gain.low > 0 and gain.n_clusters < FEW_CLUSTERS:
+        status = Status.WARN
+        action = f"Add prompts: on {gain.n_clusters} this is rough; about {FEW_CLUSTERS} would do."
     elif gain.low > 0:
         status, action = Status.PASS, "The reward knows more than length."
     else:

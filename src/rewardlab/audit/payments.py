@@ -150,7 +150,7 @@ def reward_pays_for(votes: ScoredVotes) -> Payments:
     """
     usable = _tested_columns(votes)
     x = _in_deviations(votes)[:, usable.kept]
-    spread = float(np.sqrt(np.mean(votes.reward_gap**2)))
+    spread = votes.gap_spread
     if spread == 0:
         raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
     y = votes.reward_gap / spread
@@ -200,7 +200,7 @@ def reward_beyond_votes(votes: ScoredVotes) -> BeyondFeatures:
             combination of the features (see ``model_beyond_votes``).
     """
     tested = _tested_columns(votes)
-    spread = float(votes.reward_gap.std())
+    spread = votes.gap_spread
     if spread == 0:
         raise EstimationError("every pair has the same reward on both sides", remedy=DIFFERS)
     x = np.column_stack([votes.reward_gap / spread, _in_deviations(votes)[:, tested.kept]])

@@ -13,6 +13,8 @@ from rewardlab.stats.intervals import Estimate, cluster_mean
 from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Preferences, Status, as_text
 
 N_SHOWN = 8
+FLIPS_WORTH_SHOWING = 0.15
+"""A count that only a larger share of flipped labels would raise says nothing."""
 DOUBTFUL = 0.1
 """A label to which the calibrated reward gives less than this probability is doubtful."""
 
@@ -66,6 +68,8 @@ class Reading:
         n_unlikely_expected: How many such votes a calibrated reward expects by chance alone.
         excess: The difference of the two as a share of decided votes, clustered by prompt; None
             where the reward is not calibrated, and so nothing is expected.
+        flips_shown: About the least share of flipped labels that this count would show in four of
+            five files; NaN where nothing is expected.
         top: Responses with the highest reward.
         bottom: Responses with the lowest.
     """
@@ -75,6 +79,7 @@ class Reading:
     n_unlikely: int
     n_unlikely_expected: float
     excess: Estimate | None
+    flips_shown: float
     top: tuple[TextToRead, ...]
     bottom: tuple[TextToRead, ...]
 
@@ -111,7 +116,7 @@ def choose_reading(
     probability = _probability_of_vote(votes, slope if slope is not None else 1 / spread)
     wanted = _choose(votes, probability, n_shown)
     rows = fetch_texts(votes, wanted.all(), chunks)
-    n_unlikely, expected, excess = _unlikely(votes, probability)
+    unlikely = _unlikely(votes, slope) if slope is not None and votes.decided.any() else None
     errors = tuple(
         _vote(votes, rows[i], i, probability, "the reward is confident of the other side")
         for i in wanted.errors
@@ -123,25 +128,39 @@ def choose_reading(
     return Reading(
         confident_errors=errors,
         doubtful_labels=doubtful,
-        n_unlikely=n_unlikely,
-        n_unlikely_expected=expected,
-        excess=None if slope is None else excess,
+        n_unlikely=unlikely[0] if unlikely else 0,
+        n_unlikely_expected=unlikely[1] if unlikely else 0.0,
+        excess=unlikely[2] if unlikely else None,
+        flips_shown=unlikely[3] if unlikely else float("nan"),
         top=tuple(_extreme(votes, rows[i], i, highest=True) for i in wanted.top),
         bottom=tuple(_extreme(votes, rows[i], i, highest=False) for i in wanted.bottom),
     )
 
 
-def _unlikely(votes: ScoredVotes, probability: FloatArray) -> tuple[int, float, Estimate | None]:
-    """Unlikely votes, how many are expected, and the excess as a share of decided votes."""
-    decided = votes.decided
-    unlikely = (probability < DOUBTFUL)[decided]
-    # A pair that gives one side p < 10% expects a share p of its votes to be that unlikely one.
-    smaller = np.minimum(probability, 1 - probability)[decided]
-    expected = np.where(smaller < DOUBTFUL, smaller, 0.0)
-    if not decided.any():
-        return 0, 0.0, None
-    excess = cluster_mean(unlikely - expected, votes.prompt[decided])
-    return int(unlikely.sum()), float(expected.sum()), excess
+def _unlikely(votes: ScoredVotes, slope: float) -> tuple[int, float, Estimate, float]:
+    """Unlikely votes, how many are expected, the excess as a share, and what flips would show.
+
+    The slope is fitted on the same votes, and moves with them: to first order each vote adds
+    D s / H to the excess, with s its score, H the information and D the change of the expected
+    share as the slope grows.
+    """
+    logits, label = slope * votes.reward_gap[votes.decided], votes.label[votes.decided]
+    p = expit(logits)
+    # A pair that gives one side less than 10% expects that share of its votes to be unlikely.
+    smaller = np.minimum(p, 1 - p)
+    confident = smaller < DOUBTFUL
+    unlikely = confident & ((label > 0.5) != (p > 0.5))
+    expected = np.where(confident, smaller, 0.0)
+    moves = np.mean(np.where(confident, smaller * (1 - smaller) * np.abs(logits), 0.0))
+    information = np.mean(logits**2 * p * (1 - p))
+    with_slope = unlikely - expected
+    if information > 0:
+        with_slope = with_slope + moves * logits * (label - p) / information
+    excess = cluster_mean(with_slope, votes.prompt[votes.decided])
+    # A share f of flipped labels adds f (1 - 2 m) unlikely votes to a pair with smaller side m.
+    a_flip = float(np.mean(np.where(confident, 1 - 2 * smaller, 0.0)))
+    shows = 2.8 * excess.std_error / a_flip if a_flip > 0 else float("inf")
+    return int(unlikely.sum()), float(expected.sum()), excess, shows
 
 
 def _probability_of_vote(votes: ScoredVotes, slope: float) -> FloatArray:
@@ -240,17 +259,32 @@ def unlikely_labels_finding(reading: Reading) -> Finding:
             "Give votes that the reward predicts (see held-out-accuracy and calibration).",
         )
     found, expected = reading.n_unlikely, reading.n_unlikely_expected
-    beyond_chance = reading.excess.low > 0
+    title = (
+        f"{found:,} votes have less than 10% from the calibrated reward; {expected:,.0f} are "
+        "expected by chance"
+    )
+    shown = f"{min(reading.flips_shown, 1.0):.0%}"
+    if reading.excess.low > 0:
+        status = Status.WARN
+        action = "Read the confident errors; relabel those that are mistakes."
+    elif reading.flips_shown > FLIPS_WORTH_SHOWING:
+        status = Status.CANNOT_SAY
+        action = (
+            f"Only if {shown} of the labels or more were flipped would it show here: audit more "
+            "votes, or a reward that is confident of more of them."
+        )
+    else:
+        status = Status.PASS
+        action = "Nothing; the confident errors are still worth reading."
     return Finding(
         name=name,
-        status=Status.WARN if beyond_chance else Status.PASS,
-        title=f"{found:,} votes have less than 10% from the calibrated reward; "
-        f"{expected:,.0f} are expected by chance",
+        status=status,
+        title=title,
         meaning="A confident reward that is honest is still wrong sometimes; only the excess "
-        "points to labels that are wrong, or to something that the reward misreads.",
-        action="Read the confident errors below; relabel those that are mistakes."
-        if beyond_chance
-        else "Nothing; the confident errors are still worth reading.",
+        "points to labels that are wrong, or to something that the reward misreads. Flips of "
+        f"about {shown} would show here; those spread evenly over all pairs lower the slope of "
+        "the calibration instead.",
+        action=action,
         count=found,
         counted="votes",
         details={"expected": expected},

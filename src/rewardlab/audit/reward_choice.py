@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,6 +73,11 @@ def parse_reward(text: str) -> RewardChoice:
             "or scores:COLUMN,COLUMN"
         )
     return SavedModel(folder)
+
+
+def folders_of(choices: Sequence[RewardChoice]) -> list[Path]:
+    """The folders of the saved models among the choices."""
+    return [choice.folder for choice in choices if isinstance(choice, SavedModel)]
 
 
 def parse_features(listed: str) -> tuple[str, ...]:

@@ -74,6 +74,14 @@ class ScoredVotes:
         return self.reward_a - self.reward_b
 
     @property
+    def gap_spread(self) -> float:
+        """Root mean square of the reward gaps, whatever their unit; 0 if all are 0."""
+        largest = float(np.max(np.abs(self.reward_gap), initial=0.0))
+        if largest == 0:
+            return 0.0
+        return largest * float(np.sqrt(np.mean((self.reward_gap / largest) ** 2)))
+
+    @property
     def decided(self) -> BoolArray:
         """Shape [n]: True where the vote prefers a side."""
         decided: BoolArray = self.label != 0.5

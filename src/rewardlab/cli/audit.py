@@ -67,21 +67,22 @@ def audit(
     Example: rewardlab audit votes.jsonl --model scores:reward_chosen,reward_rejected
     --samples samples.csv --group prompt_id --proxy reward --gold judged --out report.html
     """
-    from rewardlab.audit.reward_choice import parse_features, parse_reward
+    from rewardlab.audit.reward_choice import folders_of, parse_features, parse_reward
     from rewardlab.audit.running import audit as run_audit
     from rewardlab.cli.showing import print_findings, print_summary, stdout_console
-    from rewardlab.cli.writing import write_text
+    from rewardlab.cli.writing import check_outputs, write_text
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.report.as_json import json_text, to_json
     from rewardlab.report.page import render
     from rewardlab.report.summary import summary_sentences
     from rewardlab.types import Status
 
+    choice = parse_reward(model)
+    inputs = [*files, *reading.files_besides, *([samples.path] if samples else [])]
+    check_outputs([out, json_file], [*inputs, *folders_of([choice])])
     console = stdout_console()
     reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
-
-    choice = parse_reward(model)
     curves = curves_of(samples, seed=seed, rewards=[choice]).curves if samples else ()
     result = run_audit(
         reader,

@@ -47,9 +47,9 @@ def compare(
     scored.jsonl --out comparison.html
     """
     from rewardlab.audit.compare import compare as run_comparison
-    from rewardlab.audit.reward_choice import parse_reward
+    from rewardlab.audit.reward_choice import folders_of, parse_reward
     from rewardlab.cli.showing import print_findings, stdout_console
-    from rewardlab.cli.writing import write_text
+    from rewardlab.cli.writing import check_outputs, write_text
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.report.as_json import json_text, to_json
     from rewardlab.report.comparison import comparison_sentences, render_comparison
@@ -57,6 +57,8 @@ def compare(
     if samples is not None and samples.n_proxies not in (0, 2):
         raise InputError("--samples: give --proxy twice, the column of A's reward and of B's")
     rewards = (parse_reward(a), parse_reward(b))
+    inputs = [*files, *reading.files_besides, *([samples.path] if samples else [])]
+    check_outputs([out, json_file], [*inputs, *folders_of(rewards)])
     reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.")
     report = curves_of(samples, seed=seed, rewards=rewards) if samples else None

@@ -1,12 +1,31 @@
-"""Files that commands write: whole or not at all."""
+"""Files that commands write: whole or not at all, and never in the place of an input."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from rewardlab.errors import InputError
+
+
+def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, outputs that are inputs or each other.
+
+    Args:
+        outputs: Files to be written; None is one that was not asked for.
+        inputs: Files that are read; of a folder, the files in it.
+
+    Raises:
+        InputError: An output is an input, or two outputs are one file.
+    """
+    from rewardlab.preferences.table_writing import require_other_file
+
+    wanted = [path for path in outputs if path is not None]
+    if len({path.resolve() for path in wanted}) < len(wanted):
+        raise InputError(f"{wanted[0]}: is named for two outputs; expected a file for each")
+    read = [file for path in inputs for file in (path.iterdir() if path.is_dir() else [path])]
+    for path in wanted:
+        require_other_file(path, read)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -15,18 +34,7 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         InputError: The folder does not exist or cannot be written.
     """
-    try:
-        with NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            file.write(text)
-        Path(file.name).chmod(0o666 & ~_umask())
-        Path(file.name).replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
+    from rewardlab.preferences.table_writing import whole_file
 
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    with whole_file(path) as file:
+        file.write(text.encode())
