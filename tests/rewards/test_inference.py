@@ -161,3 +161,10 @@ def test_separable_data_are_refused_by_name() -> None:
 def test_lengths_must_agree() -> None:
     with pytest.raises(InputError, match="disagree in length"):
         infer_weights(np.ones((4, 1)), np.ones(4), np.zeros(3, dtype=np.int64), names=["a"])
+
+
+def test_ties_alone_have_no_weights_and_are_refused_before_any_division() -> None:
+    x = np.random.default_rng(3).normal(size=(100, 2))
+    with pytest.raises(EstimationError, match="every comparison is a tie") as caught:
+        infer_weights(x, np.full(100, 0.5), np.arange(100), names=("f", "g"))
+    assert caught.value.remedy == "Give comparisons with a winner."

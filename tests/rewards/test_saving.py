@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from rewardlab.errors import ModelError
 from rewardlab.rewards.feature_fit import TextFeatureFit, fit_text_feature_reward
 from rewardlab.rewards.saving import FILE_NAME, load, save
+from rewardlab.rewards.training_prompts import FILE_NAME as PROMPTS_FILE_NAME
+from rewardlab.rewards.training_prompts import load_training_prompts
 from tests.rewards.simulated_preferences import simulate
 
 FEATURES = ["log_words", "hedges", "warmth"]
@@ -118,6 +120,13 @@ def test_bytes_that_are_no_text_and_missing_folders_are_refused(
         load(folder / "nowhere")
     with pytest.raises(ModelError, match="cannot be written"):
         save(fitted, folder / FILE_NAME / "below-a-file")
+
+
+def test_half_a_folder_is_refused_with_what_to_copy(folder: Path) -> None:
+    for name, read in ((FILE_NAME, load), (PROMPTS_FILE_NAME, load_training_prompts)):
+        (folder / name).unlink()
+        with pytest.raises(ModelError, match=rf"{name}: cannot be read: .*; copy the whole folder"):
+            read(folder)
 
 
 JUNK: st.SearchStrategy[Any] = st.recursive(

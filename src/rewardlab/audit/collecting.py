@@ -17,6 +17,9 @@ from rewardlab.rewards.training_prompts import prompt_digests
 from rewardlab.rewards.vocabulary import Vocabulary
 from rewardlab.types import BoolArray, FloatArray, IntArray, Preferences, RewardFn, Text, as_text
 
+MAX_REWARD = 1e150
+"""Larger rewards have gaps whose squares are no finite numbers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Votes:
@@ -114,6 +117,11 @@ def _numbers(chunk: Preferences, column: str) -> FloatArray:
         if isinstance(value, bool) or np.isinf(values[i]):
             raise InputError(
                 f"{chunk.location(i)}: column {column!r}: got {value!r}, expected a finite number"
+            )
+        if abs(values[i]) > MAX_REWARD:
+            raise InputError(
+                f"{chunk.location(i)}: column {column!r}: got {value!r}, expected a number between "
+                f"-{MAX_REWARD:g} and {MAX_REWARD:g}; rescale the rewards"
             )
     return values
 

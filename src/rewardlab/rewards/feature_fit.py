@@ -111,7 +111,7 @@ def fit_text_feature_reward(
 
     Raises:
         InputError: A feature is unknown, a row has no text, there are fewer than two prompts, or
-            margins are asked for and there are none.
+            margins are asked for and there are none, or every comparison is a tie.
         SeparationError: A combination of features predicts every outcome.
         EstimationError: No feature can be estimated.
     """
@@ -119,6 +119,12 @@ def fit_text_feature_reward(
         raise InputError(f"l2: expected a number > 0, got {l2}")
     found = compare_features(source, names=features or NAMES, on_progress=on_progress)
     n_ties = int(np.count_nonzero(found.label == 0.5))
+    if n_ties == len(found.label):
+        raise InputError(
+            f"ties: all {n_ties:,} comparisons are ties, so there is nothing to fit; give "
+            "comparisons with a winner, or say what the file's labels mean if these are no ties "
+            "(--labels VALUE=OUTCOME,...)"
+        )
     used = _without_ties(found) if ties == "leave-out" else found
     usable = usable_columns(used.differences, used.names)
     if not len(usable.kept):
@@ -198,8 +204,6 @@ def _inference(
 
 def _without_ties(found: FeatureComparisons) -> FeatureComparisons:
     kept = found.label != 0.5
-    if not kept.any():
-        raise InputError("ties: every comparison is a tie, so none is left")
     return replace(
         found,
         differences=found.differences[kept],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from rewardlab.errors import InputError
+from rewardlab.errors import EstimationError, InputError
 from rewardlab.rewards.linear import fit, row_terms
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import FEW_CLUSTERS
@@ -88,12 +88,17 @@ def infer_weights(
     Raises:
         InputError: Shapes disagree.
         SeparationError: A combination of features predicts every outcome.
-        EstimationError: There are too few prompts for d features.
+        EstimationError: There are too few prompts for d features, or every comparison is a tie.
 
     Source: see ``stats.clusters.cluster_covariance``.
     """
     if len(cluster) != len(label) or len(names) != differences.shape[1]:
         raise InputError("infer_weights: differences, label, cluster and names disagree in length")
+    if np.all(label == 0.5):
+        raise EstimationError(
+            "weights: every comparison is a tie, so nothing tells what is preferred",
+            remedy="Give comparisons with a winner.",
+        )
     fitted = fit(differences, label, margin=margin, offset=offset, names=names)
     ahead = None if margin is None else np.nan_to_num(margin, nan=0.0)
     delta = differences @ fitted.weights + (0.0 if offset is None else offset)

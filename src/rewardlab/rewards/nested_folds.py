@@ -104,7 +104,10 @@ def held_out_figures(
     """
     decided = rows.label != 0.5
     if not decided.any():
-        raise InputError("label: expected at least one comparison that is no tie")
+        raise InputError(
+            "label: expected at least one comparison that is no tie; give comparisons with a "
+            "winner, or say what the file's labels mean (--labels VALUE=OUTCOME,...)"
+        )
     right = 0.5 + 0.5 * np.sign(held_out) * np.sign(rows.label - 0.5)
     accuracy = cluster_proportion(right[decided], rows.prompt[decided])
     log_loss = cluster_mean(log_losses(held_out, rows.label), rows.prompt)

@@ -16,7 +16,7 @@ from rewardlab.rewards.inference import WeightInference
 from rewardlab.rewards.lexicons import VERSION as FEATURES_VERSION
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
 from rewardlab.rewards.text_features import FEATURES, NAMES
-from rewardlab.rewards.training_prompts import save_training_prompts
+from rewardlab.rewards.training_prompts import WHOLE_FOLDER, save_training_prompts
 from rewardlab.stats.intervals import Estimate
 
 FILE_NAME = "reward.json"
@@ -90,6 +90,8 @@ def load(folder: Path) -> TextFeatureReward:
             layout, the features or the word lists.
     """
     path = folder / FILE_NAME
+    if folder.is_dir() and not path.exists():
+        raise ModelError(f"{path}: cannot be read: there is no such file; {WHOLE_FOLDER}")
     try:
         record = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_constant)
     except OSError as error:

@@ -13,6 +13,7 @@ from rewardlab.errors import ModelError
 from rewardlab.types import BoolArray, Text, as_text
 
 FILE_NAME = "trained_prompts.txt"
+WHOLE_FOLDER = "copy the whole folder that 'rewardlab fit' wrote"
 
 
 def prompt_digests(prompts: Sequence[Text]) -> NDArray[np.uint64]:
@@ -40,6 +41,8 @@ def load_training_prompts(folder: Path) -> NDArray[np.uint64]:
         ModelError: The file is missing or damaged, so that nobody can tell what is held out.
     """
     path = folder / FILE_NAME
+    if not path.exists():
+        raise ModelError(f"{path}: cannot be read: there is no such file; {WHOLE_FOLDER}")
     try:
         lines = path.read_text(encoding="ascii").split()
         return np.array([int(line, 16) for line in lines], dtype=np.uint64)
