@@ -58,7 +58,7 @@ class RowError(InputError):
         self.source = source
         self.line = line
         self.column = column
-        text = repr(value)
+        text = str(value).lower() if isinstance(value, bool) else repr(value)  # as in JSON
         self.value = text if len(text) <= 80 else text[:77] + "..."
         self.expected = expected
         self.reason = reason or f"{column or 'the row'} is not {expected}"

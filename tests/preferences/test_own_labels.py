@@ -70,9 +70,17 @@ def test_own_labels_are_read_in_every_layout_with_a_column_of_them(
     reader = opened(tmp_path, rows, labels=OWN)
     assert reader.layout.sentence.endswith(f"; {column} 1 = a, 0 = b, 2 = tie, bad = both_bad")
     assert reader.read().outcome.tolist() == [0, 1, 2, 3]
-    for unknown in (3, None, "Bad"):
-        with pytest.raises(RowError, match=rf"line 1: column '{column}'.*one of 1, 0, 2, bad"):
-            opened(tmp_path, [{**row, column: unknown}], labels=OWN).read()
+    with pytest.raises(RowError, match=rf"line 1: column '{column}'.*one of 1, 0, 2, bad"):
+        opened(tmp_path, [{**row, column: None}], labels=OWN).read()
+    rows += [{**row, column: unknown} for unknown in (3, "Bad", 3.0, None)]
+    for on_bad in ("raise", "count"):
+        with pytest.raises(FormatError) as caught:
+            opened(tmp_path, rows, labels=OWN, on_bad=on_bad)
+        assert (
+            f"line 5: {column} holds labels of which --labels says nothing: 3 (2), Bad (1); "
+            in (str(caught.value))
+        )
+        assert "--labels 1=a,0=b,2=tie,bad=both_bad,3=OUTCOME (one of a, b, " in str(caught.value)
 
 
 def test_own_labels_are_read_in_lists_of_votes_and_in_csv(tmp_path: Path) -> None:
@@ -97,3 +105,64 @@ def test_own_labels_that_cannot_hold_are_refused(tmp_path: Path) -> None:
 def test_an_unknown_label_names_the_option(tmp_path: Path) -> None:
     with pytest.raises(RowError, match=r"got 1, expected one of a, .*--labels VALUE=OUTCOME"):
         opened(tmp_path, [{**SHARED, "winner": 1}]).read()
+
+
+def test_labels_without_a_meaning_in_lists_of_votes_are_counted_vote_by_vote(
+    tmp_path: Path,
+) -> None:
+    rows: Rows = [{**SHARED, "votes": [1, 0, {"annotator": "w", "label": 0}, None]}] * 3
+    with pytest.raises(FormatError, match=r"votes holds .* says nothing: 0 \(6\); add"):
+        opened(tmp_path, rows, labels={"1": "a"}, on_bad="count")
+
+
+def test_rows_that_a_filter_leaves_out_need_no_meaning(tmp_path: Path) -> None:
+    rows: Rows = [{**SHARED, "winner": w, "kind": k} for w, k in ((1, "x"), (0, "y"))]
+    kept = opened(tmp_path, rows, labels={"1": "a"}, where={"kind": "x"}).read()
+    assert kept.outcome.tolist() == [0]
+
+
+@pytest.mark.parametrize("labels", [{"true": "a", "false": "b"}, {"True": "a", "False": "b"}])
+def test_booleans_as_labels_are_said_in_either_spelling(
+    tmp_path: Path, labels: dict[str, str]
+) -> None:
+    rows: Rows = [{**SHARED, "winner": value} for value in (True, False)]
+    assert opened(tmp_path, rows, labels=labels).read().outcome.tolist() == [0, 1]
+
+
+def test_booleans_as_labels_are_refused_in_the_spelling_of_json(tmp_path: Path) -> None:
+    rows: Rows = [{**SHARED, "winner": value} for value in (True, False)]
+    with pytest.raises(RowError, match=r"got true, expected one of a, .*--labels VALUE=OUTCOME"):
+        opened(tmp_path, rows).read()
+    with pytest.raises(FormatError, match=r"says nothing: false \(1\); .*true=a,false=OUTCOME"):
+        opened(tmp_path, rows, labels={"true": "a"})
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        (PAIR, "preference"),
+        ({"left": "cat", "right": "dog"}, "label"),
+        ({"prompt": "p", "response_0": "x", "response_1": "y"}, "better_response_id"),
+        ({"context": "p", "response1": "x", "response2": "y"}, "overall_preference"),
+    ],
+)
+@pytest.mark.parametrize("label", [7, "first"])
+def test_an_unknown_label_names_the_option_in_other_layouts(
+    tmp_path: Path, row: dict[str, Any], column: str, label: object
+) -> None:
+    with pytest.raises(RowError, match=r"line 1: .*; say what .* with --labels VALUE=OUTCOME"):
+        opened(tmp_path, [{**row, column: label}]).read()
+
+
+def test_a_counting_pass_that_delivers_nothing_says_why_and_names_the_option(
+    tmp_path: Path,
+) -> None:
+    reader = opened(tmp_path, [{**SHARED, "winner": i % 2} for i in range(120)], on_bad="count")
+    assert list(reader.chunks()) == []
+    for deliver in (reader.read, lambda: list(reader.some_chunks())):
+        with pytest.raises(FormatError) as caught:
+            deliver()
+        said = str(caught.value)
+        assert "no row is left to read: all 120 rows were left out: 120: winner is a number" in said
+        assert said.endswith("--labels VALUE=OUTCOME,...)")
+        assert ":1: got 0, expected one of a, model_a" in said

@@ -105,7 +105,7 @@ def score_votes(
         scores_in(c.column_a, c.column_b) if isinstance(c, RecordedScores) else scores_of(c)
         for c in while_read
     ]
-    votes = collect(reader.chunks(on_progress=on_progress), scorers=scorers)
+    votes = collect(reader.some_chunks(on_progress=on_progress), scorers=scorers)
     found = []
     for choice in choices:
         if isinstance(choice, SavedModel | FittedHere):

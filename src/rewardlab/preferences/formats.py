@@ -74,6 +74,20 @@ class PreferenceReader:
             joined.finish(tally)
         self._report = tally.report(self.layout)
 
+    def some_chunks(self, *, on_progress: Progress | None = None) -> Iterator[Preferences]:
+        """The same as ``chunks``, but refuses files of which no row is left.
+
+        Raises:
+            FormatError: A file is damaged, or no row is left to deliver.
+            RowError: A row cannot be read, and ``on_bad`` is "raise".
+        """
+        delivered = False
+        for chunk in self.chunks(on_progress=on_progress):
+            delivered = True
+            yield chunk
+        if not delivered:
+            raise nothing_left(self.report)
+
     def read(self, *, on_progress: Progress | None = None) -> Preferences:
         """All preferences at once.
 
@@ -81,9 +95,7 @@ class PreferenceReader:
             FormatError: A file is damaged, or no row is left to deliver.
             RowError: A row cannot be read, and ``on_bad`` is "raise".
         """
-        chunks = list(self.chunks(on_progress=on_progress))
-        if not chunks:
-            raise nothing_left(self.report)
+        chunks = list(self.some_chunks(on_progress=on_progress))
         return chunks[0] if len(chunks) == 1 else concat(chunks)
 
 

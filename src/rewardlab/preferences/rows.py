@@ -38,15 +38,15 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
-_OWN_LABELS = "; say what this file's labels mean with --labels VALUE=OUTCOME,..."
+OWN_LABELS = "; say what this file's labels mean with --labels VALUE=OUTCOME,..."
 
 
-def _spellings(value: object) -> tuple[str, ...]:
-    """How a label may be written on the command line."""
+def spellings(value: object) -> tuple[str, ...]:
+    """How a label may be written on the command line, the usual way first; none for no label."""
     if isinstance(value, bool):
-        return (str(value).lower(),)
+        return (str(value).lower(), str(value))
     if isinstance(value, float) and value.is_integer():
-        return (str(value), str(int(value)))
+        return (str(int(value)), str(value))
     return (str(value),) if isinstance(value, (str, int, float)) else ()
 
 
@@ -147,6 +147,14 @@ class Row:
             return math.nan
         return self.as_number(column, value)
 
+    def number_label(self, column: str) -> float:
+        """``number`` of a column of labels, where what else it may hold the user can say."""
+        try:
+            return self.number(column)
+        except RowError as error:
+            expected = error.expected + OWN_LABELS
+            raise self.error(column, expected, reason=error.reason) from None
+
     def as_number(self, column: str, value: Any) -> float:
         """``value`` of the column as a finite number."""
         try:
@@ -193,7 +201,7 @@ class Row:
             return None
         if value is ABSENT:
             value = self.get(column)
-        for spelling in _spellings(value):
+        for spelling in spellings(value):
             if spelling in self.labels:
                 return self.labels[spelling]
         raise self.unknown_word(column, value, list(self.labels))
@@ -205,7 +213,7 @@ class Row:
             return own
         word = self.get(column) if value is ABSENT else value
         if not isinstance(word, str) or word not in meaning:
-            raise self.unknown_word(column, word, list(meaning), hint=_OWN_LABELS)
+            raise self.unknown_word(column, word, list(meaning), hint=OWN_LABELS)
         return meaning[word]
 
     def unknown_word(

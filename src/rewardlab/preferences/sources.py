@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.conventions.convention import Convention, Kind
-from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.joining import NO_TEXT, JoinedTexts
 from rewardlab.preferences.options import ReadOptions
+from rewardlab.preferences.own_labels import meanings, require_meanings, with_labels
 from rewardlab.preferences.recognition import Layout, recognise
 from rewardlab.preferences.rows import Row, RowBatch
 from rewardlab.preferences.tables import RawTable, open_tables
@@ -154,13 +154,15 @@ def open_sources(
         if not options.join_on:
             raise InputError("join_on: expected the column that votes and texts share, got ''")
         joined = JoinedTexts(options.join, on=options.join_on, mapped=options.columns)
-    labels = _meanings(options.labels)
+    labels = meanings(options.labels)
     sources = [
         _open_source(KeptRows(table, dict(options.where), joined, labels), options, kinds)
         for table in tables
     ]
     _require_one_layout(sources)
-    if not labels:
+    if labels:
+        require_meanings(_rows_with_columns(sources), sources[0].convention, options.labels)
+    else:
         sources[0].convention.settle(_rows_with_columns(sources))
     return sources
 
@@ -176,29 +178,9 @@ def _open_source(kept: KeptRows, options: ReadOptions, kinds: Sequence[Kind]) ->
         kept.table.source, rows, forced=options.format, mapped=mapped, kinds=kinds
     )
     if options.labels:
-        layout = _with_labels(kept.table.source, convention, layout, options.labels)
+        layout = with_labels(kept.table.source, convention, layout, options.labels)
     claimed = frozenset(c for f, c in layout.columns.items() if f not in convention.kept)
     return RowSource(kept, convention, layout, claimed, tuple(rows))
-
-
-def _meanings(labels: Mapping[str, str]) -> dict[str, Outcome]:
-    for label, word in labels.items():
-        if word not in OUTCOME_OF_WORD:
-            raise InputError(
-                f"--labels {label}={word}: expected an outcome, one of {', '.join(OUTCOME_OF_WORD)}"
-            )
-    return {label: OUTCOME_OF_WORD[word] for label, word in labels.items()}
-
-
-def _with_labels(
-    source: str, convention: Convention, layout: Layout, labels: Mapping[str, str]
-) -> Layout:
-    """The layout, with what the user says of its labels in the sentence."""
-    if not convention.verdict:
-        raise FormatError(f"{source}: --labels: {convention.title} has no column of labels")
-    said = ", ".join(f"{label} = {word}" for label, word in labels.items())
-    column = layout.columns[convention.verdict]
-    return replace(layout, sentence=f"{layout.sentence}; {column} {said}")
 
 
 def _rows_with_columns(sources: Sequence[RowSource]) -> Iterator[tuple[Row, Mapping[str, str]]]:

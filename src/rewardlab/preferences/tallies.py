@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rewardlab.errors import FormatError, RowError
@@ -23,12 +23,14 @@ class LeftOut:
         examples: Up to 10 of them as "FILE:LINE".
         cause: "unreadable" where a value is wrong, "filtered" where the options asked for it,
             "unusable" where the row is sound but lacks what a comparison needs.
+        first_error: What the first of them held and what was expected, or ""; no part of equality.
     """
 
     reason: str
     count: int
     examples: tuple[str, ...]
     cause: Cause = "unusable"
+    first_error: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,15 @@ class ReadReport:
 
 def nothing_left(report: ReadReport) -> FormatError:
     """The error that every row was left out, with the reasons."""
-    reasons = "; ".join(f"{x.count:,}: {x.reason} ({x.examples[0]})" for x in report.left_out)
-    return FormatError(f"all {report.n_rows:,} rows were left out: {reasons}")
+    reasons = "; ".join(_said(x) for x in report.left_out)
+    return FormatError(
+        f"no row is left to read: all {report.n_rows:,} rows were left out: {reasons}"
+    )
+
+
+def _said(left: LeftOut) -> str:
+    first = f": {left.first_error}" if left.first_error else ""
+    return f"{left.count:,}: {left.reason} (first at {left.examples[0]}{first})"
 
 
 class Tally:
@@ -87,15 +96,26 @@ class Tally:
         """Raise the error or count its row as left out, as ``on_bad`` says."""
         if self._on_bad == "raise":
             raise error
-        self.leave_out(error.reason, error.source, error.line, cause="unreadable")
+        first = f"got {error.value}, expected {error.expected}"
+        self.leave_out(
+            error.reason, error.source, error.line, cause="unreadable", first_error=first
+        )
 
-    def leave_out(self, reason: str, source: str, line: int, *, cause: Cause = "unusable") -> None:
+    def leave_out(
+        self,
+        reason: str,
+        source: str,
+        line: int,
+        *,
+        cause: Cause = "unusable",
+        first_error: str = "",
+    ) -> None:
         """Count one row as left out."""
-        before = self._left_out.get(reason, LeftOut(reason, 0, (), cause))
+        before = self._left_out.get(reason, LeftOut(reason, 0, (), cause, first_error))
         examples = before.examples
         if len(examples) < MAX_EXAMPLES:
             examples = (*examples, f"{source}:{line}")
-        self._left_out[reason] = LeftOut(reason, before.count + 1, examples, before.cause)
+        self._left_out[reason] = replace(before, count=before.count + 1, examples=examples)
 
     def delivered(self, n_votes: int, *, n_rows: int = 1) -> None:
         """Count rows as delivered, with the votes that they gave."""

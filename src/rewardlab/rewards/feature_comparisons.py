@@ -106,7 +106,7 @@ def _chunks(
 ) -> Iterator[Preferences]:
     if isinstance(source, Preferences):
         return iter([source] if len(source) else [])
-    return source.chunks(on_progress=on_progress)
+    return source.some_chunks(on_progress=on_progress)
 
 
 def _features_of_both(chunk: Preferences, vocabulary: Vocabulary) -> FloatArray:

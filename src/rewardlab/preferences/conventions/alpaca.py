@@ -9,7 +9,7 @@ from rewardlab.errors import FormatError, RowError
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import Vote, side_by_side
-from rewardlab.preferences.rows import Row
+from rewardlab.preferences.rows import OWN_LABELS, Row
 from rewardlab.types import Outcome
 
 _EXPECTED = "1 (first better), 2, 0 or 1.5 (tie), or a number from 1 to 2 (1 + P(second better))"
@@ -20,12 +20,12 @@ def _verdict(row: Row, column: str) -> tuple[Outcome, float]:
     own = row.own_label(column)
     if own is not None:
         return own, math.nan
-    value = row.number(column)
+    value = row.number_label(column)
     if value == 0:
         return Outcome.TIE, 0.5
     if not 1 <= value <= 2:
         reason = f"{column} is out of range" if value == value else ""
-        raise row.error(column, _EXPECTED, reason=reason)
+        raise row.error(column, _EXPECTED + OWN_LABELS, reason=reason)
     label = 2.0 - value
     if label == 0.5:
         return Outcome.TIE, label

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
-from rewardlab.preferences.rows import Row
+from rewardlab.preferences.rows import OWN_LABELS, Row
 from rewardlab.types import Outcome
 
 _WORDS = ("left", "right", "tie", "both_bad")
@@ -26,7 +26,8 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     label = row.name(columns["label"])
     meaning = {word: OUTCOME_WORDS[word] for word in _WORDS} | {left: Outcome.A, right: Outcome.B}
     if label is None or label not in meaning:
-        raise row.unknown_word(columns["label"], label, [repr(left), repr(right), *_WORDS])
+        known = [repr(left), repr(right), *_WORDS]
+        raise row.unknown_word(columns["label"], label, known, hint=OWN_LABELS)
     return [side_by_side(row, columns, meaning[label])]
 
 

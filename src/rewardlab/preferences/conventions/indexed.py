@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import Vote, side_by_side
-from rewardlab.preferences.rows import Row
+from rewardlab.preferences.rows import OWN_LABELS, Row
 from rewardlab.types import Outcome
 
 _STRONGEST = 3
@@ -21,9 +21,11 @@ def _two_valued(zero: Outcome, one: Outcome) -> Callable[[Row, Columns], Sequenc
         column = columns["verdict"]
         outcome = row.own_label(column)
         if outcome is None:
-            value = row.number(column)
+            value = row.number_label(column)
             if value not in (0, 1):
-                raise row.error(column, expected, reason=f"{column} is neither 0 nor 1")
+                raise row.error(
+                    column, expected + OWN_LABELS, reason=f"{column} is neither 0 nor 1"
+                )
             outcome = one if value else zero
         return [side_by_side(row, columns, outcome)]
 
@@ -36,10 +38,10 @@ def _signed(row: Row, columns: Columns) -> Sequence[Vote]:
     outcome = row.own_label(column)
     if outcome is not None:
         return [side_by_side(row, columns, outcome)]
-    value = row.number(column)
+    value = row.number_label(column)
     if not abs(value) <= _STRONGEST:
         expected = f"a number from -{_STRONGEST} (first much better) to {_STRONGEST}, 0 for a tie"
-        raise row.error(column, expected, reason=f"{column} is out of range")
+        raise row.error(column, expected + OWN_LABELS, reason=f"{column} is out of range")
     sides = Outcome.A if value < 0 else Outcome.B
     vote = side_by_side(row, columns, sides if value else Outcome.TIE)
     vote.margin = abs(value)

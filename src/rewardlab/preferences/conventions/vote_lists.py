@@ -28,11 +28,24 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     return [_vote(row, columns, ballot, meaning) for ballot in ballots]
 
 
+def labels_in(row: Row, column: str) -> list[Any]:
+    """The labels of the votes that the row lists, whatever they are."""
+    labels = []
+    for ballot in row.listed(column) or []:
+        key = _label_key(ballot) if isinstance(ballot, dict) else None
+        labels.append(ballot if key is None else ballot[key])
+    return labels
+
+
+def _label_key(ballot: Mapping[str, Any]) -> str | None:
+    return next((key for key in _LABELS if key in ballot), None)
+
+
 def _vote(row: Row, columns: Columns, ballot: Any, meaning: Mapping[str, Outcome]) -> Vote:
     column = columns["votes"]
     if not isinstance(ballot, dict):
         return side_by_side(row, columns, row.outcome(column, meaning, ballot))
-    label_key = next((key for key in _LABELS if key in ballot), None)
+    label_key = _label_key(ballot)
     if label_key is None:
         reason = f"{column} holds a vote without a label"
         raise row.error(column, _EXPECTED, ballot, reason)

@@ -65,8 +65,8 @@ def nothing_to_examine(report: ReadReport) -> Finding:
         Status.FAIL,
         f"None of {report.n_rows:,} rows is left to examine",
         "Without a row, no other check could run.",
-        "Mend the rows named above, say how the file is meant (--format, --column), or loosen "
-        "--where.",
+        "Mend the rows named above, say how the file is meant (--format, --column, and --labels "
+        "for its labels), or loosen --where.",
         count=report.n_rows,
         total=report.n_rows,
     )
