@@ -141,3 +141,12 @@ def test_no_bar_is_drawn_where_standard_error_is_no_terminal(
 def test_the_help_shows_an_example() -> None:
     result = CliRunner().invoke(app, ["convert", "--help"])
     assert "Example: rewardlab convert" in result.stdout
+
+
+def test_a_file_of_unreadable_labels_alone_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("prompt,response_a,response_b,winner\np,x,y,1\nq,x,y,0\n")
+    command = ["convert", str(tmp_path / "v.csv"), "--out", str(tmp_path / "o.jsonl"), "--skip-bad"]
+    result = CliRunner().invoke(app, command)
+    assert isinstance(result.exception, InputError)
+    assert "all 2 rows were left out: 2: winner is an unknown label" in str(result.exception)
+    assert "--labels VALUE=OUTCOME" in str(result.exception)

@@ -58,7 +58,10 @@ def convert(
     typer.echo(f"Reading as {reader.layout.sentence}.")
     with progress_bar("Converting (several passes)") as on_progress:
         written = write_preferences(
-            lambda: reader.some_chunks(on_progress=on_progress), out, layout=to.value, ties=ties.value
+            lambda: reader.some_chunks(on_progress=on_progress),
+            out,
+            layout=to.value,
+            ties=ties.value,
         )
     for sentence in (*reader.report.sentences[1:], *written.sentences):
         typer.echo(sentence)
