@@ -235,8 +235,8 @@ def test_planted_features_are_named_and_others_seldom() -> None:
 def test_false_alarms_stay_at_five_percent(n_planted: int, strength: float) -> None:
     n_runs = 800
     rates = measure(300, strength, n_planted, n_runs=n_runs, seed=12)
-    # Two Monte Carlo standard errors of the nominal level.
-    assert rates.false_alarms <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / n_runs)
+    # What is promised, without allowance; the level of 4% leaves room for the simulation's error.
+    assert rates.false_alarms <= 0.05
 
 
 def test_the_simulated_votes_hold_what_they_claim() -> None:

@@ -12,6 +12,7 @@ from rewardlab.audit.payments import (
     Payments,
 )
 from rewardlab.errors import EstimationError
+from rewardlab.rewards.inference import NAMED_AT
 from rewardlab.rewards.text_features import title_of
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate
 from rewardlab.types import Figure, Finding, Status
@@ -43,7 +44,7 @@ def votes_finding(payments: Payments) -> Finding:
     name, named = "votes-pay-for", payments.named
     meaning = (
         "In logits of preference per standard deviation of the feature, the other features held; "
-        f"chance of naming any feature where none is paid for: 5%. {payments.warning}"
+        f"chance of naming any feature where none is paid for: at most 5%. {payments.warning}"
     ).strip()
     details = {"features": [row.feature for row in named]}
     if named:
@@ -228,7 +229,7 @@ def smallest_detectable(payments: Payments) -> float:
     from scipy.special import ndtri
 
     half = np.median([(row.high - row.low) / 2 for row in payments.rows])
-    quantile = float(ndtri(1 - 0.025 / len(payments.rows)) + ndtri(0.8))
+    quantile = float(ndtri(1 - NAMED_AT / 2 / len(payments.rows)) + ndtri(0.8))
     return float(half / ndtri(0.975) * quantile)
 
 

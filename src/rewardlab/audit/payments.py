@@ -11,7 +11,7 @@ from rewardlab.audit.calibration import DIFFERS
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.collinear import separable_columns
-from rewardlab.rewards.inference import WeightInference, infer_weights
+from rewardlab.rewards.inference import NAMED_AT, WeightInference, infer_weights
 from rewardlab.rewards.usable import UsableColumns, usable_columns
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import (
@@ -28,9 +28,6 @@ from rewardlab.types import FloatArray
 MOSTLY_LENGTH = 0.5
 """A reward of whose gaps length explains more than this share is mostly length."""
 
-ALPHA = 0.05
-"""Chance of naming any feature at all where none is paid for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Payment:
@@ -42,7 +39,7 @@ class Payment:
         low: Lower end of the 95% interval.
         high: Upper end.
         p_adjusted: Holm-adjusted over all features; in [0, 1].
-        named: True if the adjusted p-value is below 5%.
+        named: True if the adjusted p-value is at most ``NAMED_AT``.
     """
 
     feature: str
@@ -217,7 +214,7 @@ def reward_beyond_votes(votes: ScoredVotes) -> BeyondFeatures:
         float(found.low[0]),
         float(found.high[0]),
         float(found.p_value[0]),
-        bool(found.p_value[0] <= ALPHA),
+        bool(found.p_value[0] <= NAMED_AT),
     )
     return BeyondFeatures(reward, _overpaid(found, slice(1, None), tested.left_out))
 
@@ -309,7 +306,7 @@ def _payments(of: str, unit: str, weights: _Weights, left_out: tuple[str, ...]) 
             float(weights.low[j]),
             float(weights.high[j]),
             float(adjusted[j]),
-            bool(adjusted[j] <= ALPHA),
+            bool(adjusted[j] <= NAMED_AT),
         )
         for j in order
     )

@@ -70,9 +70,8 @@ def audit(
     from rewardlab.audit.reward_choice import folders_of, parse_features, parse_reward
     from rewardlab.audit.running import audit as run_audit
     from rewardlab.cli.showing import print_findings, print_summary, stdout_console
-    from rewardlab.cli.writing import check_outputs, write_text
+    from rewardlab.cli.writing import check_outputs, write_results
     from rewardlab.preferences.formats import open_preferences
-    from rewardlab.report.as_json import json_text, to_json
     from rewardlab.report.page import render
     from rewardlab.report.summary import summary_sentences
     from rewardlab.types import Status
@@ -100,11 +99,6 @@ def audit(
     typer.echo("")
     for sentence in summary_sentences(result):
         typer.echo(sentence)
-    if out is not None:
-        write_text(out, render(result))
-    if json_file is not None:
-        write_text(json_file, json_text(to_json(result)))
-    for written in filter(None, (out, json_file)):
-        typer.echo(f"Written: {written}")
+    write_results(out, render(result), json_file, result)
     if any(f.status is Status.FAIL for f in findings):
         raise typer.Exit(1)

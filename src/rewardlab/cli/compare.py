@@ -49,9 +49,8 @@ def compare(
     from rewardlab.audit.compare import compare as run_comparison
     from rewardlab.audit.reward_choice import folders_of, parse_reward
     from rewardlab.cli.showing import print_findings, stdout_console
-    from rewardlab.cli.writing import check_outputs, write_text
+    from rewardlab.cli.writing import check_outputs, write_results
     from rewardlab.preferences.formats import open_preferences
-    from rewardlab.report.as_json import json_text, to_json
     from rewardlab.report.comparison import comparison_sentences, render_comparison
 
     if samples is not None and samples.n_proxies not in (0, 2):
@@ -78,9 +77,4 @@ def compare(
     typer.echo("")
     for sentence in comparison_sentences(result):
         typer.echo(sentence)
-    if out is not None:
-        write_text(out, render_comparison(result))
-    if json_file is not None:
-        write_text(json_file, json_text(to_json(result)))
-    for written in filter(None, (out, json_file)):
-        typer.echo(f"Written: {written}")
+    write_results(out, render_comparison(result), json_file, result)

@@ -164,7 +164,7 @@ def _tested(found: WeightInference, name: str) -> list[str]:
     p = found.adjusted_p[j]
     return [
         f"{found.weight[j]:+.3f} ({found.low[j]:+.3f} to {found.high[j]:+.3f})",
-        ("<0.001" if p < 0.001 else f"{p:.3f}") + (" *" if p <= 0.05 else "  "),
+        ("<0.001" if p < 0.001 else f"{p:.3f}") + (" *" if name in found.significant() else "  "),
     ]
 
 
@@ -180,5 +180,5 @@ def _small_print(fitted: TextFeatureFit) -> list[str]:
     return [
         predicts + "those for prediction carry the penalty, so their size is not to be tested. "
         f"Intervals: {found.method}. p values are adjusted for {len(found.names)} tests (Holm).",
-        f"Paid for or against at 5% (*): {named}.",
+        f"Paid for or against (*, any by mistake in at most 5% of files): {named}.",
     ]

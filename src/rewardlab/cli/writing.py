@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import typer
+
 from rewardlab.errors import InputError
 
 
@@ -26,6 +28,25 @@ def check_outputs(outputs: Iterable[Path | None], inputs: Iterable[Path]) -> Non
     read = [file for path in inputs for file in (path.iterdir() if path.is_dir() else [path])]
     for path in wanted:
         require_other_file(path, read)
+
+
+def write_results(page: Path | None, html: str, data: Path | None, result: object) -> None:
+    """Write the page and the JSON that were asked for, and say so.
+
+    Args:
+        page: Where the page goes; None if it was not asked for.
+        html: The page.
+        data: Where the JSON goes; None likewise.
+        result: What the JSON holds.
+    """
+    from rewardlab.report.as_json import json_text, to_json
+
+    if page is not None:
+        write_text(page, html)
+    if data is not None:
+        write_text(data, json_text(to_json(result)))
+    for written in filter(None, (page, data)):
+        typer.echo(f"Written: {written}")
 
 
 def write_text(path: Path, text: str) -> None:
