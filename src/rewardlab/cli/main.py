@@ -18,6 +18,7 @@ from rewardlab.cli.convert import convert
 from rewardlab.cli.curve import curve
 from rewardlab.cli.doctor import doctor
 from rewardlab.cli.fit import fit
+from rewardlab.cli.reproduce import reproduce
 from rewardlab.cli.score import score
 from rewardlab.errors import RewardLabError
 
@@ -46,7 +47,7 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-for command in (doctor, convert, fit, score, curve, audit, compare):
+for command in (doctor, convert, fit, score, curve, audit, compare, reproduce):
     app.command()(command)
 
 

@@ -49,6 +49,11 @@ stroke-linejoin:round}
 .rl-figure .rl-dot.rl-gold{fill:var(--rl-gold);stroke:var(--rl-gold)}
 .rl-figure .rl-dot.rl-other{fill:var(--rl-other);stroke:var(--rl-other)}
 .rl-figure .rl-dot.rl-hollow{fill:var(--rl-ground)}
+.rl-figure .rl-bar{stroke:none;opacity:.85}
+.rl-figure .rl-bar.rl-proxy{fill:var(--rl-proxy)}
+.rl-figure .rl-bar.rl-gold{fill:var(--rl-gold)}
+.rl-figure .rl-bar.rl-other{fill:var(--rl-other)}
+.rl-figure line.rl-over{stroke:currentColor;stroke-width:1.5}
 .rl-figure text.rl-proxy{fill:var(--rl-proxy);font-weight:600}
 .rl-figure text.rl-gold{fill:var(--rl-gold);font-weight:600}
 .rl-figure text.rl-other{fill:var(--rl-other);font-weight:600}

@@ -1,0 +1,64 @@
+"""The optimum of E[r] - beta KL(pi || ref), which is pi = ref exp(r / beta) / Z."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rewardlab.errors import InputError
+from rewardlab.policies.distributions import kl_nats
+from rewardlab.policies.recording import Optimised, record
+from rewardlab.types import FloatArray, RewardFn
+from rewardlab.worlds.answer_set import AnswerSet, normalised
+
+
+def gibbs(ref_logprobs: FloatArray, reward: FloatArray, beta: float) -> FloatArray:
+    """Log-probabilities of ref exp(r / beta) / Z, of shape [n].
+
+    Args:
+        ref_logprobs: Shape [n], in nats.
+        reward: Shape [n].
+        beta: Price of a nat of KL, in units of reward, > 0.
+
+    Raises:
+        InputError: ``beta`` is not positive.
+    """
+    if not beta > 0:
+        raise InputError(f"beta: expected a positive number, got {beta:g}")
+    return normalised(ref_logprobs + (reward - reward.max()) / beta)
+
+
+def objective(
+    logprobs: FloatArray, ref_logprobs: FloatArray, reward: FloatArray, beta: float
+) -> float:
+    """J = E[r] - beta KL(pi || ref), in units of reward.
+
+    Args:
+        logprobs: Shape [n]; the policy.
+        ref_logprobs: Shape [n].
+        reward: Shape [n].
+        beta: Price of a nat of KL, >= 0.
+    """
+    return float(np.exp(logprobs) @ reward) - beta * kl_nats(logprobs, ref_logprobs)
+
+
+def closed_form(
+    answers: AnswerSet, reward: RewardFn | FloatArray, *, betas: Sequence[float]
+) -> Optimised:
+    """The optimum at each beta, in the order given; the path's strength is 1 / beta.
+
+    Source: Ziegler et al. (2019), arXiv:1909.08593; equation 4 of Rafailov et al. (2023),
+    arXiv:2305.18290.
+    """
+    values = answers.rewards(reward)
+    policies = (gibbs(answers.ref_logprobs, values, beta) for beta in betas)
+    strength = [1 / beta for beta in betas if beta]
+    return record(
+        answers,
+        values,
+        policies,
+        strength=strength,
+        method="closed_form",
+        settings={"betas": list(betas)},
+    )

@@ -1,0 +1,1 @@
+"""Running code that is not trusted: apart, limited, its output taken as data."""

@@ -1,0 +1,1 @@
+"""Worlds whose every answer can be listed, so that each figure is exact."""
