@@ -15,6 +15,7 @@ with ``low`` and ``high`` in place of ``value`` and ``tolerance`` where a range 
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -86,9 +87,11 @@ def _expected(table: dict[str, Any]) -> Expected:
     if "value" in table:
         value, tolerance = float(table["value"]), float(table["tolerance"])
         low, high, said = value - tolerance, value + tolerance, f"{value:g} ± {tolerance:g}"
-    else:
+    elif {"low", "high"} & set(table):
         low, high = float(table.get("low", "-inf")), float(table.get("high", "inf"))
-        said = f"{low:g} to {high:g}"
+        said = _range(low, high)
+    else:
+        raise InputError(f"expected value or low or high for figure {table.get('name')!r}")
     return Expected(
         name=table["name"],
         low=low,
@@ -98,6 +101,12 @@ def _expected(table: dict[str, Any]) -> Expected:
         seed=table.get("seed", 0),
         fails_with=table.get("fails_with", {}),
     )
+
+
+def _range(low: float, high: float) -> str:
+    if math.isinf(low):
+        return f"at most {high:g}"
+    return f"at least {low:g}" if math.isinf(high) else f"{low:g} to {high:g}"
 
 
 def check(system: System, expected: tuple[Expected, ...]) -> Iterator[Checked]:
