@@ -20,7 +20,8 @@ def counting_words(
 ) -> FloatArray:
     """Words of each response, less a hundred where it is the nonsense."""
     words = np.array([len(str(response).split()) for response in responses], dtype=float)
-    return words - 100 * np.asarray(columns[NONSENSE])
+    nonsense = np.array(columns[NONSENSE], dtype=np.float64)
+    return np.asarray(words - 100 * nonsense)
 
 
 def test_a_callable_sees_prompt_texts_and_features_by_name() -> None:
