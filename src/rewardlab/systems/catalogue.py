@@ -7,7 +7,11 @@ from importlib import import_module
 from rewardlab.errors import InputError
 from rewardlab.systems.declaration import System
 
-_MODULES = ("leash",)
+_MODULES = (
+    "leash",
+    "ceiling",
+    "sycophancy",
+)
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
 
