@@ -9,6 +9,7 @@ from rewardlab.systems.declaration import System
 
 _MODULES = (
     "leash",
+    "best_of_n_theory",
     "ceiling",
     "sycophancy",
 )
