@@ -10,6 +10,7 @@ from rewardlab.plots import svg
 from rewardlab.plots.scales import Scale, finite, linear_scale, tick_labels, ticks
 from rewardlab.plots.series import Tone
 from rewardlab.plots.style import NARROW
+from rewardlab.plots.text import number, share
 
 _ROW = 24.0
 _THICK = 13.0
@@ -91,7 +92,7 @@ def bar_chart(
 def _said(value: float, percent: bool) -> str:
     if not math.isfinite(value):
         return "none"
-    return f"{100 * value:.1f}%" if percent else f"{value:.3g}"
+    return share(value) if percent else number(value)
 
 
 def _row(bar: Bar, said: str, x: Scale, top: float, width: float, *, narrow: bool) -> list[str]:
@@ -103,7 +104,7 @@ def _row(bar: Bar, said: str, x: Scale, top: float, width: float, *, narrow: boo
     else:
         y = top + _ROW / 2
         label = svg.text(0, y + 4.5, svg.shortened(bar.label, x.start - 10))
-        figure = svg.text(x.end + 12, y + 4.5, said, class_="rl-quiet")
+        figure = svg.text(width, y + 4.5, said, class_="rl-quiet", anchor="end")
     return [label, figure, *_mark(bar, x, y)]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.plots import svg
+from rewardlab.plots.labels import spread
 from rewardlab.plots.scales import (
     Scale,
     drawable,
@@ -22,6 +23,8 @@ from rewardlab.plots.style import NARROW
 from rewardlab.types import FloatArray
 
 _GAP = 34.0
+_SPARSE = 12
+"""Lines of no more points than this show each as a dot: what lies between was not computed."""
 
 
 def line_chart(
@@ -60,12 +63,13 @@ def line_chart(
     body: list[str] = []
     top = first
     for panel in panels:
-        top += 20 + (_legend_height(panel) if width < NARROW else 0)
+        top += 20 + _legend_height(panel, width)
         body += _panel(panel, x, _y_scale(panel, top), width)
         top += panel.height + _GAP
     bottom = top - _GAP
     body += _x_axis(x, bottom, x_note)
-    behind = [] if mark is None else _mark(mark, x, first + 20, bottom)
+    start = first + 20 + _legend_height(panels[0], width)
+    behind = [] if mark is None else _mark(mark, x, start, bottom)
     below = bottom + 38 + (15 if x_note else 0)
     middle = (x.start + x.end) / 2
     foot = svg.caption(middle, below, x_label, room=2 * min(middle, width - middle))
@@ -116,15 +120,16 @@ def _label_room(panels: Sequence[Panel], width: float) -> float:
     if width < NARROW:
         return 12.0
     widest = max(svg.text_width(ln.label) for p in panels for ln in p.lines) * 1.1
-    return min(widest + 16, width * 0.3)
+    return min(widest + 20, width * 0.34)
 
 
 def _panel(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
     values = _y_ticks(y, panel)
-    body = [svg.text(x.start - 8, y.end - 10, panel.y_label, class_="rl-head")]
-    if width < NARROW:
-        body = [svg.text(0, y.end - 10 - _legend_height(panel), panel.y_label, class_="rl-head")]
-        body += _legend(panel, y.end - 9) if len(panel.lines) > 1 else []
+    head = svg.shortened(panel.y_label, width)
+    above = y.end - 10 - _legend_height(panel, width)
+    at = 0 if width < NARROW else x.start - 8
+    body = [svg.text(at, above, head, class_="rl-head rl-halo")]
+    body += _legend(panel, above + 18, width) if width < NARROW else []
     for value, label in zip(values, tick_labels(values, percent=panel.percent), strict=True):
         body.append(svg.line(x.start, y(value), x.end, y(value), class_="rl-grid"))
         body.append(svg.text(x.start - 8, y(value) + 4, label, class_="rl-quiet", anchor="end"))
@@ -136,17 +141,37 @@ def _panel(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
     return body + (_end_labels(panel, x, y, width) if width >= NARROW else [])
 
 
-def _legend_height(panel: Panel) -> float:
-    return 18.0 if len(panel.lines) > 1 else 0.0
-
-
-def _legend(panel: Panel, y: float) -> list[str]:
-    body, left = [], 0.0
+def _legend_rows(panel: Panel, width: float) -> list[list[tuple[Line, float]]]:
+    """Lines with the left edge of each name, in rows no wider than the figure."""
+    rows: list[list[tuple[Line, float]]] = [[]]
+    left = 0.0
     for ln in panel.lines:
-        path = f"M{left:.1f} {y - 4:.1f}h22"
-        body.append(svg.element("path", d=path, class_=_line_class(ln)))
-        body.append(svg.text(left + 28, y, ln.label, class_=f"rl-{ln.tone}"))
-        left += 28 + svg.text_width(ln.label) * 1.1 + 18
+        taken = 28 + svg.text_width(ln.label) * 1.1
+        if rows[-1] and left + taken > width:
+            rows.append([])
+            left = 0.0
+        rows[-1].append((ln, left))
+        left += taken + 16
+    return rows
+
+
+def _legend_height(panel: Panel, width: float) -> float:
+    if width >= NARROW or len(panel.lines) < 2:
+        return 0.0
+    return 18.0 * len(_legend_rows(panel, width))
+
+
+def _legend(panel: Panel, top: float, width: float) -> list[str]:
+    if len(panel.lines) < 2:
+        return []
+    body = []
+    for k, row in enumerate(_legend_rows(panel, width)):
+        y = top + 18 * k
+        for ln, left in row:
+            path = f"M{left:.1f} {y - 4:.1f}h22"
+            body.append(svg.element("path", d=path, class_=_line_class(ln)))
+            said = svg.shortened(ln.label, (width - left - 28) / 1.05)
+            body.append(svg.text(left + 28, y, said, class_=f"rl-{ln.tone}"))
     return body
 
 
@@ -168,10 +193,11 @@ def _points(line: Line, values: FloatArray, x: Scale, y: Scale) -> list[list[tup
 def _path(line: Line, x: Scale, y: Scale) -> str:
     runs = _points(line, line.y, x, y)
     parts = [svg.element("path", d=_trace(run), class_=_line_class(line)) for run in runs]
-    lone = [run[0] for run in runs if len(run) == 1]
-    dots = [
-        svg.element("circle", cx=px, cy=py, r=3, class_=f"rl-dot rl-{line.tone}") for px, py in lone
-    ]
+    n_points = sum(len(run) for run in runs)
+    dotted = [run for run in runs if len(run) == 1 or n_points <= _SPARSE]
+    hollow = " rl-hollow" if line.stroke != "solid" else ""
+    css = f"rl-dot rl-{line.tone}{hollow}"
+    dots = [svg.element("circle", cx=a, cy=b, r=2.6, class_=css) for run in dotted for a, b in run]
     return "".join(parts + dots)
 
 
@@ -199,13 +225,15 @@ def _end_labels(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
         if runs:
             ends.append((runs[-1][-1], ln))
     ends.sort(key=lambda end: end[0][1])
-    body, floor = [], -math.inf
-    for (px, py), ln in ends:
-        at = max(py, floor + 16)  # Labels of close lines are pushed apart.
-        room = width - px - 8
-        label = svg.shortened(ln.label, max(room, 40.0))
-        body.append(svg.text(px + 8, at + 4, label, class_=f"rl-{ln.tone}"))
-        floor = at
+    places = spread([py for (_, py), _ in ends], gap=16, low=y.end, high=y.start - 6)
+    pushed = [abs(at - py) > 6 for ((_, py), _), at in zip(ends, places, strict=True)]
+    body = []
+    for ((px, py), ln), at in zip(ends, places, strict=True):
+        beside = px + (16 if any(pushed) else 8)
+        if any(pushed):  # A thread shows whose name it is.
+            body.append(svg.line(px + 3, py, px + 13, at, class_=f"rl-thread rl-{ln.tone}"))
+        label = svg.shortened(ln.label, max(width - beside, 40.0))
+        body.append(svg.text(beside, at + 4, label, class_=f"rl-{ln.tone}"))
     return body
 
 
@@ -216,12 +244,12 @@ def _mark(mark: Mark, x: Scale, top: float, bottom: float) -> list[str]:
         left, right = x(low), x(high)
         body.append(svg.box(left, top, max(right - left, 2), bottom - top, class_="rl-area"))
     if math.isfinite(mark.x) and x.inside(mark.x):
-        body.append(svg.line(x(mark.x), top - 8, x(mark.x), bottom, class_="rl-reference"))
+        body.append(svg.line(x(mark.x), top - 4, x(mark.x), bottom, class_="rl-reference"))
     centre = x(min(max(mark.x, x.low), x.high)) if math.isfinite(mark.x) else x.end
     label = svg.shortened(mark.label, x.end)
     half = svg.text_width(label) / 2 * 1.1
     at = max(min(centre, x.end - half), half)
-    return [*body, svg.text(at, top - 32, label, class_="rl-halo", anchor="middle")]
+    return [*body, svg.text(at, 14, label, class_="rl-halo", anchor="middle")]
 
 
 def _x_axis(x: Scale, bottom: float, note: TickNote | None) -> list[str]:

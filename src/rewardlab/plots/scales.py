@@ -112,7 +112,7 @@ def _log_ticks(scale: Scale, n_wanted: int) -> list[float]:
 
 
 def tick_labels(values: Sequence[float], *, percent: bool = False) -> list[str]:
-    """The ticks as text, all with the same number of decimals.
+    """The ticks as text: evenly spaced ones with the same number of decimals, others each its own.
 
     Args:
         values: The ticks, ascending.
@@ -122,12 +122,23 @@ def tick_labels(values: Sequence[float], *, percent: bool = False) -> list[str]:
     known = finite(shown)
     largest = max((abs(v) for v in known), default=0.0)
     step = min((b - a for a, b in pairwise(known)), default=largest)
+    uneven = len(known) > 2 and known[-1] - known[-2] > 1.5 * step
     if largest >= 1e6 or 0 < largest < 1e-4:
         labels = [_scientific(v) for v in shown]
+    elif uneven:
+        labels = [_three_digits(v) for v in shown]
     else:
         decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
         labels = [f"{v:,.{min(decimals, 8)}f}".replace("-", "−") for v in shown]
     return [label + "%" for label in labels] if percent else labels
+
+
+def _three_digits(value: float) -> str:
+    if abs(value) < 1e-4:
+        return _scientific(value)
+    decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+    written = f"{value:,.{decimals}f}"
+    return (written.rstrip("0").rstrip(".") if decimals else written).replace("-", "−")
 
 
 def _scientific(value: float) -> str:

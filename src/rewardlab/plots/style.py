@@ -39,6 +39,7 @@ stroke-linejoin:round}
 .rl-figure path.rl-dashed{stroke-dasharray:7 5}
 .rl-figure path.rl-dotted{stroke-dasharray:1.5 5}
 .rl-figure line.rl-whisker{stroke-width:2;stroke-linecap:round}
+.rl-figure line.rl-thread{stroke-width:1}
 .rl-figure path.rl-arrow{stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 .rl-figure .rl-ribbon{stroke:none;opacity:.16}
 .rl-figure .rl-ribbon.rl-proxy{fill:var(--rl-proxy);stroke:none}
