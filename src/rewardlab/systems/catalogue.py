@@ -12,6 +12,7 @@ _MODULES = (
     "best_of_n_theory",
     "ceiling",
     "sycophancy",
+    "beta_sweep",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
