@@ -76,8 +76,9 @@ def run(taste: float = 0.6, beta: float = 0.1, start: float = 0.5) -> Result:
 
 def _sentence(taste: float, beta: float, start: float, agrees: float) -> str:
     return (
-        f"Raters pick the agreeable answer {taste:.0%} of the time; optimised against that at beta "
-        f"{beta:g}, a model that agreed {start:.0%} of the time comes to agree {agrees:.1%} of the time."
+        f"Raters pick the agreeable answer {taste:.0%} of the time; optimised for that at beta "
+        f"{beta:.3g}, a model that agreed {start:.0%} of the time comes to agree {agrees:.1%} of "
+        "the time."
     )
 
 
