@@ -13,6 +13,7 @@ _MODULES = (
     "ceiling",
     "sycophancy",
     "beta_sweep",
+    "scaling_laws",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 

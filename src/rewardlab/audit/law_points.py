@@ -1,0 +1,227 @@
+"""The laws of over-optimisation fitted to points (d, gain in gold), or to recorded paths.
+
+Both laws are linear in (a, b). Points of one curve give residuals to resample; several paths of
+one method give an (a, b) each, and the paths are resampled. A law's peak is only reported where
+points lie on both sides of it: one that the fit puts further out is *beyond the data*.
+
+Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, equations 1 and 2, and section 3.5 for
+fresh reward models; percentile intervals by resampling after Efron (1979).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from rewardlab.audit.peak import Where
+from rewardlab.audit.scaling_laws import Law
+from rewardlab.errors import EstimationError, InputError
+from rewardlab.stats.bootstrap import bootstrap_means, mean_curve
+from rewardlab.stats.intervals import t_quantile
+from rewardlab.types import Figure, FloatArray, OptimizationPath
+
+FEWEST_POINTS = 4
+"""Two to fit, one that could disagree, and one more for the spread to be worth a figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointFit:
+    """One law fitted to points or to paths.
+
+    Attributes:
+        law: Which form.
+        a: Initial slope in d, gold units, with its Student interval.
+        b: How fast the law bends, likewise.
+        std_error: Shape [2]; of a and b.
+        peak_d: Where the law is highest, cut at the ends of the data; its interval is made of
+            percentiles over resamples, and infinite above where it reaches the end of the data.
+        peak_gain: The law's gain in gold there; NaN unless the peak is inside the data.
+        where: Whether the peak is inside the data, beyond them, or at their start.
+        kl_range: Smallest and largest KL of the points used, nats.
+        n_points: Points used; those at KL 0, where the gain is 0 by definition, are not.
+        n_paths: Paths; 1 where points were given.
+        n_resamples: Resamples behind the interval of the peak.
+    """
+
+    law: Law
+    a: Figure
+    b: Figure
+    std_error: FloatArray
+    peak_d: Figure
+    peak_gain: float
+    where: Where
+    kl_range: tuple[float, float]
+    n_points: int
+    n_paths: int
+    n_resamples: int
+
+
+def refreshed(a: float, b: float, refreshes: float) -> float:
+    """The RL law's a after k rounds, each with a fresh reward model: d b log k more gold.
+
+    The law keeps its form with a + b log k for a, so that its peak moves to k exp(a/b - 1).
+
+    Args:
+        a: Initial slope with one reward model.
+        b: How fast the law bends.
+        refreshes: k, >= 1.
+
+    Raises:
+        InputError: ``refreshes`` is below 1.
+    """
+    if not refreshes >= 1:
+        raise InputError(f"refreshes: expected at least 1, got {refreshes:g}")
+    return float(a + b * np.log(refreshes))
+
+
+def fit_points(
+    law: Law,
+    d: FloatArray,
+    gain: FloatArray,
+    *,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: np.random.Generator,
+) -> PointFit:
+    """Least squares for one law, residuals resampled (each over root 1 - its leverage).
+
+    Args:
+        law: Which form.
+        d: Shape [k], root nats, >= 0; those of 0 are left out.
+        gain: Shape [k]; gold above its value at d = 0.
+        level: Confidence level.
+        n_resamples: Resamples of the residuals.
+        rng: Source of randomness.
+
+    Raises:
+        InputError: Shapes disagree or numbers are not finite.
+        EstimationError: There are fewer than four points above d = 0, or all are at one d.
+    """
+    d, gain = _usable(d, gain)
+    x = law.regressors(d)
+    solve = np.linalg.pinv(x)
+    estimate = solve @ gain
+    residual = gain - x @ estimate
+    dof = len(d) - 2
+    covariance = float(residual @ residual) / dof * (solve @ solve.T)
+    # A point that decides its own fit leaves no residual to resample; its own is 0 as well.
+    spread = residual / np.sqrt(np.maximum(1 - np.einsum("ij,ji->i", x, solve), 1e-12))
+    drawn = rng.choice(spread - spread.mean(), size=(n_resamples, len(d)))
+    return _fitted(law, estimate, covariance, dof, drawn @ solve.T, d, n_paths=1, level=level)
+
+
+def fit_paths(
+    law: Law,
+    paths: Sequence[OptimizationPath],
+    *,
+    start_gold: float | None = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: np.random.Generator,
+) -> PointFit:
+    """One law fitted to recorded paths: to its points, or to replicates, which are resampled.
+
+    Args:
+        law: Which form.
+        paths: Paths of one method; several are taken as independent replicates.
+        start_gold: Gold of the reference policy; by default each path's own first point, which
+            must then lie at KL 0.
+        level: Confidence level.
+        n_resamples: Resamples.
+        rng: Source of randomness.
+
+    Raises:
+        InputError: There is no path, or one does not start at KL 0 and ``start_gold`` is missing.
+        EstimationError: A path has fewer than four points above KL 0.
+    """
+    points = [_points(path, start_gold) for path in paths]
+    if not points:
+        raise InputError("paths: expected at least one, got none")
+    if len(points) == 1:
+        return fit_points(law, *points[0], level=level, n_resamples=n_resamples, rng=rng)
+    each = np.array([np.linalg.pinv(law.regressors(d)) @ gain for d, gain in points])
+    fit = mean_curve(each)
+    n_paths = len(each)
+    drawn = bootstrap_means(each - fit.mean, n_resamples=n_resamples, rng=rng)
+    drawn *= np.sqrt(n_paths / (n_paths - 1))
+    d = np.concatenate([d for d, _ in points])
+    return _fitted(law, fit.mean, fit.covariance, fit.dof, drawn, d, n_paths=n_paths, level=level)
+
+
+def _usable(d: FloatArray, gain: FloatArray) -> tuple[FloatArray, FloatArray]:
+    d, gain = np.asarray(d, dtype=np.float64), np.asarray(gain, dtype=np.float64)
+    if d.ndim != 1 or gain.shape != d.shape:
+        raise InputError(f"gain: expected the shape of d, {d.shape}, got {gain.shape}")
+    if not (np.isfinite(d).all() and np.isfinite(gain).all() and np.all(d >= 0)):
+        raise InputError("d, gain: expected finite numbers, and d of at least 0")
+    above = d > 0
+    if above.sum() < FEWEST_POINTS or np.ptp(d[above]) == 0:
+        raise EstimationError(
+            f"law: expected at least {FEWEST_POINTS} points above d = 0, not all at one d, got "
+            f"{int(above.sum())}"
+        )
+    return d[above], gain[above]
+
+
+def _points(path: OptimizationPath, start_gold: float | None) -> tuple[FloatArray, FloatArray]:
+    if start_gold is None and path.kl_nats[0] > 1e-9:
+        raise InputError(
+            f"start_gold: the path of {path.method} starts at KL {path.kl_nats[0]:.3g}, so the "
+            "gold of the reference policy must be given"
+        )
+    start = float(path.gold_reward[0]) if start_gold is None else start_gold
+    return _usable(np.sqrt(path.kl_nats), path.gold_reward - start)
+
+
+def _fitted(
+    law: Law,
+    estimate: FloatArray,
+    covariance: FloatArray,
+    dof: int,
+    moves: FloatArray,
+    d: FloatArray,
+    *,
+    n_paths: int,
+    level: float,
+) -> PointFit:
+    """The fit from its estimate [2], covariance [2, 2] and resampled moves [B, 2] around it."""
+    t = t_quantile(level, dof)
+    std_error = np.sqrt(np.diag(covariance))
+    a, b = (
+        Figure(float(v), float(v - t * s), float(v + t * s), "gold", level, f"t with {dof} dof")
+        for v, s in zip(estimate, std_error, strict=True)
+    )
+    # Few residuals or paths understate the spread as a normal quantile does a Student's.
+    widened = estimate + moves * (t / float(special.ndtri(0.5 + level / 2)))
+    first, last = float(d.min()), float(d.max())
+    peaks = law.peak_d(widened[:, 0], widened[:, 1])
+    tails = np.quantile(peaks, [(1 - level) / 2, (1 + level) / 2], method="nearest")
+    low, high = (float(value) for value in tails)
+    at = float(law.peak_d(estimate[:1], estimate[1:])[0])
+    where = Where.BEYOND if at >= last else (Where.START if at < first else Where.INSIDE)
+    method = f"percentiles of {len(moves)} resamples"
+    peak = Figure(
+        float(np.clip(at, 0.0, last)),
+        min(low, last),
+        high if high < last else float("inf"),
+        "root nats",
+        level,
+        method,
+    )
+    inside = where is Where.INSIDE
+    return PointFit(
+        law=law,
+        a=a,
+        b=b,
+        std_error=std_error,
+        peak_d=peak,
+        peak_gain=float(law.gain(a.value, b.value, np.array([at]))[0]) if inside else np.nan,
+        where=where,
+        kl_range=(first**2, last**2),
+        n_points=len(d),
+        n_paths=n_paths,
+        n_resamples=len(moves),
+    )

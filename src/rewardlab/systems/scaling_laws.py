@@ -1,0 +1,245 @@
+"""E6, the laws of over-optimisation: where gold peaks, and whether the data reach that far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.audit.law_points import PointFit, fit_points, refreshed
+from rewardlab.audit.model_size import LARGEST, SMALLEST, illustrative_coefficients
+from rewardlab.audit.peak import Where
+from rewardlab.audit.scaling_laws import Law
+from rewardlab.plots.chart import PlaneChart
+from rewardlab.plots.plane_chart import Shape
+from rewardlab.systems.controls import Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+
+_N_POINTS = 24
+_NOISE = 0.03
+_NAMES = {Law.BEST_OF_N: ("best_of_n", "best-of-n"), Law.RL: ("rl", "RL")}
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """One law at the settings: its coefficients, its peak, and what was measured of it."""
+
+    law: Law
+    a: float
+    b: float
+    d: np.ndarray
+    measured: np.ndarray
+    fit: PointFit
+
+    @property
+    def peak_d(self) -> float:
+        return float(self.law.peak_d(np.array([self.a]), np.array([self.b]))[0])
+
+    def gain(self, d: float) -> float:
+        return float(self.law.gain(self.a, self.b, np.array([d]))[0])
+
+
+def run(
+    size_millions: float = 100.0,
+    refreshes: int = 1,
+    budget_nats: float = 12.0,
+    *,
+    rng: np.random.Generator,
+) -> Result:
+    """Both laws for one size of reward model, and the fits to points measured up to a KL budget.
+
+    Args:
+        size_millions: Parameters of the reward model, in millions; sets illustrative coefficients.
+        refreshes: Rounds of RL, each with a fresh reward model.
+        budget_nats: KL up to which gold is measured, and to which the policy is driven.
+        rng: Source of the noise of the measured points.
+    """
+    curves = [_curve(law, size_millions, refreshes, budget_nats, rng) for law in Law]
+    end = float(np.sqrt(budget_nats))
+    return Result(
+        sentence=_sentence(size_millions, refreshes, budget_nats, *curves),
+        quantities=tuple(q for curve in curves for q in _quantities(curve, end)),
+        chart=PlaneChart(
+            shapes=tuple(s for curve in curves for s in _shapes(curve, end, curves[1].peak_d)),
+            x_label="d = square root of KL (root nats); dots are what was measured",
+            y_label="gain in gold",
+        ),
+        table=Table(
+            ("method", "a", "b", "a fitted", "b fitted", "peak KL", "peak gold", "fitted peak"),
+            tuple(_row(curve) for curve in curves),
+        ),
+    )
+
+
+def _curve(
+    law: Law, size: float, refreshes: int, budget_nats: float, rng: np.random.Generator
+) -> _Curve:
+    a, b = illustrative_coefficients(law, size)
+    if law is Law.RL:
+        a = refreshed(a, b, refreshes)
+    d = np.sqrt(budget_nats) * np.arange(1, _N_POINTS + 1) / _N_POINTS
+    measured = law.gain(a, b, d) + _NOISE * rng.standard_normal(_N_POINTS)
+    fit = fit_points(law, d, measured, n_resamples=1000, rng=rng)
+    return _Curve(law, a, b, d, measured, fit)
+
+
+def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
+    slug, name = _NAMES[curve.law]
+    fit, peak = curve.fit, curve.peak_d
+    beyond = float(fit.where is Where.BEYOND)
+    seen = fit.peak_d
+    return (
+        Quantity(f"a_{slug}", f"{name}: a", curve.a),
+        Quantity(f"b_{slug}", f"{name}: b", curve.b),
+        Quantity(f"peak_d_{slug}", f"{name}: d at which gold peaks", peak, "root nats"),
+        Quantity(f"peak_kl_{slug}", f"{name}: KL there", peak**2, "nats"),
+        Quantity(f"peak_gain_{slug}", f"{name}: gain in gold there", curve.gain(peak)),
+        Quantity(f"gain_at_budget_{slug}", f"{name}: gain in gold at the budget", curve.gain(end)),
+        Quantity(
+            f"fitted_a_{slug}", f"{name}: a as fitted", fit.a.value, "", fit.a.low, fit.a.high
+        ),
+        Quantity(
+            f"fitted_b_{slug}", f"{name}: b as fitted", fit.b.value, "", fit.b.low, fit.b.high
+        ),
+        Quantity(
+            f"fitted_peak_{slug}",
+            f"{name}: d of the fitted peak, within the data",
+            seen.value,
+            "root nats",
+            seen.low,
+            seen.high,
+        ),
+        Quantity(f"beyond_{slug}", f"{name}: the fitted peak is beyond the data", beyond),
+    )
+
+
+def _shapes(curve: _Curve, end: float, rl_peak: float) -> tuple[Shape, ...]:
+    name = _NAMES[curve.law][1]
+    d = np.linspace(0.01, max(1.25 * rl_peak, end), 400)
+    gain = curve.law.gain(curve.a, curve.b, d)
+    # The best-of-n law plunges where RL's is still rising: what is below the start is left out.
+    drawn = (gain >= 0) | (d <= end)
+    bends = curve.law is Law.BEST_OF_N
+    return (
+        Shape("", curve.d, curve.measured, tone="other" if bends else "gold", points=True),
+        Shape(
+            f"gold, {name}",
+            d[drawn],
+            gain[drawn],
+            tone="other" if bends else "gold",
+            stroke="dashed" if bends else "solid",
+        ),
+    )
+
+
+def _row(curve: _Curve) -> tuple[str | float, ...]:
+    peak, fit = curve.peak_d, curve.fit
+    inside = fit.where is Where.INSIDE
+    said = f"d {fit.peak_d.value:.2f}" if inside else "beyond the data"
+    if fit.where is Where.START:
+        said = "at the start"
+    return (
+        _NAMES[curve.law][1],
+        curve.a,
+        curve.b,
+        fit.a.value,
+        fit.b.value,
+        peak**2,
+        curve.gain(peak),
+        said,
+    )
+
+
+def _sentence(size: float, refreshes: int, budget: float, best_of_n: _Curve, rl: _Curve) -> str:
+    rounds = f"{refreshes} rounds of RL" if refreshes > 1 else "RL"
+    return (
+        f"With a reward model of {size:,.3g} million parameters gold peaks at a KL of "
+        f"{best_of_n.peak_d**2:.3g} nats under best-of-n and {rl.peak_d**2:.3g} under {rounds}; "
+        f"points up to {budget:.3g} nats put these peaks {_seen(best_of_n)} and {_seen(rl)}."
+    )
+
+
+def _seen(curve: _Curve) -> str:
+    fit = curve.fit
+    if fit.where is not Where.INSIDE:
+        return "beyond the data" if fit.where is Where.BEYOND else "at the start"
+    high = f"{fit.peak_d.high**2:.3g}" if np.isfinite(fit.peak_d.high) else "beyond the data"
+    return f"at {fit.peak_d.value**2:.3g} ({fit.peak_d.low**2:.3g} to {high})"
+
+
+def _grown() -> Answer:
+    peaks = [
+        float(Law.RL.peak_d(np.array([a]), np.array([b]))[0])
+        for a, b in (illustrative_coefficients(Law.RL, size) for size in (SMALLEST, LARGEST))
+    ]
+    choice = 1 if peaks[1] <= peaks[0] else (2 if np.isinf(peaks[1]) else 0)
+    return Answer(
+        choice,
+        f"From {SMALLEST:g} to {LARGEST:,.0f} million parameters b falls and the peak under RL "
+        f"moves from {peaks[0] ** 2:.3g} to {peaks[1] ** 2:.3g} nats: later, but still there.",
+    )
+
+
+def _refreshed() -> Answer:
+    a, b = illustrative_coefficients(Law.RL, 100.0)
+    slopes = np.array([a, refreshed(a, b, 4)])
+    first, last = Law.RL.peak_d(slopes, np.full(2, b)) ** 2
+    ratio = float(last / first)
+    choice = int(np.argmin(np.abs(np.log(ratio / np.array([np.log(4) + 1, 4.0, 16.0])))))
+    return Answer(
+        choice,
+        f"The gain is b d log 4, yet the peak moves from {first:.3g} to {last:.3g} nats, "
+        f"{ratio:.3g} times as far: its d is 4 exp(a/b - 1), and KL is the square of d.",
+    )
+
+
+SYSTEM = System(
+    row="E6",
+    name="scaling-laws",
+    title="Laws of over-optimisation",
+    sentence="Gold rises and falls by two simple laws; a peak is only known once the data pass it.",
+    paragraph=(
+        "Let d be the square root of the KL divergence from the starting policy. In published "
+        "experiments gold follows d (a - b d) under best-of-n and d (a - b log d) under RL: a is "
+        "the slope at the start, b says how fast it bends. So it peaks at a / 2b and at "
+        "exp(a/b - 1). A larger reward model has a smaller b and peaks later; each fresh reward "
+        "model adds to the RL curve. The coefficients here only follow the published trend. The "
+        "dots are noisy measurements up to your KL budget, and both laws are fitted to them: where "
+        "the budget ends before the peak, the honest answer is that it lies beyond the data."
+    ),
+    controls=(
+        Slider(
+            "size_millions",
+            "size of the reward model (million parameters)",
+            100.0,
+            SMALLEST,
+            LARGEST,
+            log=True,
+        ),
+        Slider(
+            "refreshes",
+            "rounds of RL, each with a fresh reward model",
+            1,
+            1,
+            10,
+            whole=True,
+            plays=True,
+        ),
+        Slider("budget_nats", "KL budget (nats)", 12.0, 1.0, 400.0, log=True),
+    ),
+    run=run,
+    questions=(
+        Question(
+            "The reward model grows a thousandfold. What happens to the peak of gold under RL?",
+            ("It comes later", "It comes earlier", "It disappears"),
+            _grown,
+        ),
+        Question(
+            "RL runs in 4 rounds, each with a fresh reward model. How much further, in KL, does "
+            "gold peak?",
+            ("About 2.4 times (1 + log 4)", "4 times", "16 times"),
+            _refreshed,
+        ),
+    ),
+    sources=("Gao, Schulman and Hilton (2023), arXiv:2210.10760",),
+)
