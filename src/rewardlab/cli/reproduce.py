@@ -31,6 +31,9 @@ def reproduce(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the chart as SVG.")
     ] = None,
+    answer: Annotated[
+        bool, typer.Option("--answer", help="Answer the question, with the figures.")
+    ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Print each figure beside its expected value.")
     ] = False,
@@ -40,12 +43,17 @@ def reproduce(
 ) -> None:
     """Run a system of the exact laboratory.
 
-    Prints what happened in a sentence, its figures, and the table behind its chart. With --check
-    (in a checkout, whose tests keep the expected figures) exit code 1 if one is outside its range.
+    Prints what it is about, what happened, its figures, the table behind its chart, what can be
+    changed, and a question; with --set only what happened. With --check (in a checkout, whose tests
+    keep the expected figures) exit code 1 if one is outside its range.
+
+    Example: rewardlab reproduce --list
+
+    Example: rewardlab reproduce leash
 
     Example: rewardlab reproduce leash --set beta=0.1 --plot leash.svg
 
-    Example: rewardlab reproduce --list
+    Example: rewardlab reproduce all --check
     """
     from rewardlab.systems.catalogue import all_systems, find_system
 
@@ -60,15 +68,18 @@ def reproduce(
         raise InputError("reproduce all: expected --check with it; name one system to see it")
     systems = all_systems() if name == "all" else (find_system(name),)
     if check:
-        if choose or plot is not None or as_json:
-            raise InputError("--check: it has settings of its own; leave --set, --plot, --json out")
+        if choose or plot is not None or as_json or seed or answer:
+            raise InputError(
+                "--check: its figures name their own settings and seeds; "
+                "leave --set, --seed, --plot, --json and --answer out"
+            )
         _check(systems, expected)
     else:
-        _show(systems[0], choose or [], seed=seed, as_json=as_json, plot=plot)
+        _show(systems[0], choose or [], seed=seed, as_json=as_json, plot=plot, answer=answer)
 
 
 def _show(
-    system: System, chosen: list[str], *, seed: int, as_json: bool, plot: Path | None
+    system: System, chosen: list[str], *, seed: int, as_json: bool, plot: Path | None, answer: bool
 ) -> None:
     from rewardlab.cli.system_tables import print_result
     from rewardlab.cli.writing import check_outputs, write_text
@@ -83,9 +94,12 @@ def _show(
         write_text(plot, svg)
     if as_json:
         about = {"row": system.row, "name": system.name, "settings": settings, "seed": seed}
-        typer.echo(json_text({**about, **to_json(result)}))
+        answers = {"answers": [q.answer() for q in system.questions]} if answer else {}
+        typer.echo(json_text({**about, **to_json(result), **answers}))
     else:
-        print_result(system, result, settings)
+        print_result(system, result, settings, introduce=not chosen, answer=answer)
+        if plot is not None:
+            typer.echo(f"\nWritten: {plot}")
 
 
 def _read_settings(system: System, chosen: list[str]) -> dict[str, Any]:
@@ -111,11 +125,11 @@ def _check(systems: tuple[System, ...], folder: Path) -> None:
             f"--check: expected figures lie in {_EXPECTED} of a source checkout, and {folder} is "
             "no folder here; run it there, or name the folder with --expected"
         )
-    table = CheckTable()
-    for system in systems:
-        expected = read_expected(folder / f"{system.name}.toml")
+    wanted = [(system, read_expected(folder / f"{system.name}.toml")) for system in systems]
+    table = CheckTable(wanted)
+    for system, expected in wanted:
         for checked in check(system, expected):
             table.add(system, checked)
     table.finish()
-    if table.n_failed:
+    if table.failed:
         raise typer.Exit(1)

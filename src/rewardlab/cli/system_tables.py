@@ -3,93 +3,194 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
-from rewardlab.cli.showing import stdout_console
-from rewardlab.plots.text import number
+from rewardlab.cli.showing import WIDEST, print_wrapped, stdout_console
+from rewardlab.plots.text import MISSING, number
 
 if TYPE_CHECKING:
-    from rich.table import Table as RichTable
+    from rich.console import Console
 
-    from rewardlab.systems.checking import Checked
-    from rewardlab.systems.controls import Value
-    from rewardlab.systems.declaration import Cell, Quantity, Result, System
+    from rewardlab.systems.checking import Checked, Expected
+    from rewardlab.systems.controls import Control, Value
+    from rewardlab.systems.declaration import Cell, Quantity, Question, Result, System, Table
 
 _MOST_ROWS = 40
+_DIGITS = 4
 
 
-def print_list(systems: tuple[System, ...]) -> None:
+def print_list(systems: Sequence[System]) -> None:
     """One line a system: row, name, sentence; never wrapped, so that it can be searched."""
-    width = max(len(system.name) for system in systems)
+    rows = max(len(system.row) for system in systems)
+    names = max(len(system.name) for system in systems)
     for system in systems:
-        typer.echo(f"{system.row:<4} {system.name:<{width}}  {system.sentence}")
+        typer.echo(f"{system.row:<{rows}}  {system.name:<{names}}  {system.sentence}")
 
 
-def print_result(system: System, result: Result, settings: Mapping[str, Value]) -> None:
-    """The title, the settings, the sentence, the figures and the table behind the chart."""
+def print_result(
+    system: System, result: Result, settings: Mapping[str, Value], *, introduce: bool, answer: bool
+) -> None:
+    """What happened, the figures and the table behind the chart.
+
+    Args:
+        system: The system.
+        result: What it showed.
+        settings: Every control's value.
+        introduce: Say also what it is about, what can be changed, and the question.
+        answer: Print the question with its answer.
+    """
     console = stdout_console()
-    typer.echo(f"{system.title} ({system.row}, {system.name})")
-    typer.echo("  ".join(f"{name}={_setting(value)}" for name, value in settings.items()))
+    console.print(f"{system.title} ({system.row})", style="bold", soft_wrap=True)
+    said = "  ".join(f"{name}={setting_text(value)}" for name, value in settings.items())
+    print_wrapped(said, console)
     console.print()
-    console.print(result.sentence, markup=False, highlight=False)
+    if introduce:
+        print_wrapped(system.paragraph, console)
+        console.print()
+    print_wrapped(result.sentence, console)
     console.print()
-    figures = _table("", "")
-    figures.columns[1].justify = "right"
-    for quantity in result.quantities:
-        figures.add_row(quantity.label, _figure(quantity))
-    console.print(figures)
+    _print_figures(result.quantities, console)
     console.print()
-    table = _table(*result.table.columns)
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for row in result.table.rows[:_MOST_ROWS]:
-        table.add_row(*(_cell(cell) for cell in row))
-    console.print(table)
-    left = len(result.table.rows) - _MOST_ROWS
+    _print_table(result.table, console)
+    if introduce:
+        _print_controls(system, settings, console)
+    if introduce or answer:
+        _print_questions(system, console, answer=answer)
+
+
+def _print_figures(quantities: Sequence[Quantity], console: Console) -> None:
+    """Labels, and values with their decimal points in one column."""
+    said = [_figure(quantity) for quantity in quantities]
+    whole = [_whole(text) for text in said]
+    widest = max(whole, default=0)
+    rows = [
+        (quantity.label, " " * (widest - before) + text)
+        for quantity, text, before in zip(quantities, said, whole, strict=True)
+    ]
+    _print_grid(None, rows, [False, False], console)
+
+
+def _whole(text: str) -> int:
+    """Characters before the decimal point, or before what follows a whole number."""
+    return next((i for i, c in enumerate(text) if c not in "0123456789,−∞–"), len(text))
+
+
+def _print_table(table: Table, console: Console) -> None:
+    shown = table.rows[:_MOST_ROWS]
+    columns = [[row[j] for row in shown] for j in range(len(table.columns))]
+    numeric = [not any(isinstance(cell, str | bool) for cell in column) for column in columns]
+    written = [_column(column) for column in columns]
+    _print_grid(table.columns, list(zip(*written, strict=True)), numeric, console)
+    left = len(table.rows) - _MOST_ROWS
     if left > 0:
-        typer.echo(f"and {left} rows more; --json holds all")
+        console.print(f"and {left} more {'row' if left == 1 else 'rows'}; --json holds all")
+
+
+def _print_grid(
+    heads: Sequence[str] | None, rows: Iterable[Sequence[str]], right: Sequence[bool],
+    console: Console,
+) -> None:  # fmt: skip
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grid = Grid(box=None, pad_edge=False, show_header=heads is not None, padding=(0, 2, 0, 0))
+    for j, at_right in enumerate(right):
+        grid.add_column(heads[j] if heads else "", justify="right" if at_right else "left")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    with console.capture() as captured:
+        console.print(grid, width=min(console.width, WIDEST))
+    # Rich pads every line to the table's width, which pages and pipes would carry along.
+    for line in captured.get().splitlines():
+        typer.echo(line.rstrip())
+
+
+def _print_controls(system: System, settings: Mapping[str, Value], console: Console) -> None:
+    if not system.controls:
+        return
+    console.print()
+    console.print("Change it with --set:", style="bold")
+    said = [f"  {name}={setting_text(value)}" for name, value in settings.items()]
+    room = max(len(text) for text in said) + 2
+    for text, control in zip(said, system.controls, strict=True):
+        about = f"{control.label}: {range_text(control)}"
+        print_wrapped(about, console, first=text.ljust(room), rest=" " * room)
+
+
+def range_text(control: Control) -> str:
+    """What a control can be set to: "0.05 to 4", "on or off", "careful, hurried"."""
+    from rewardlab.systems.controls import Choice, Slider
+
+    match control:
+        case Slider():
+            return f"{control.low:g} to {control.high:g}"
+        case Choice():
+            return ", ".join(control.options)
+    return "on or off"
+
+
+def _print_questions(system: System, console: Console, *, answer: bool) -> None:
+    for question in system.questions:
+        console.print()
+        print_wrapped(question.text, console)
+        for letter, choice in zip("abcd", question.choices, strict=False):
+            print_wrapped(f"{letter}) {choice}", console, first="  ", rest="     ")
+        if answer:
+            print_wrapped(f"Answer: {answer_text(question)}", console)
+    if not answer:
+        console.print(f"(answer: rewardlab reproduce {system.name} --answer)", soft_wrap=True)
+
+
+def answer_text(question: Question) -> str:
+    """The computed answer with its reason: "c) It collapses. From beta .5 to .1 ..."."""
+    found = question.answer()
+    return f"{'abcd'[found.choice]}) {question.choices[found.choice].rstrip('.')}. {found.because}"
 
 
 class CheckTable:
     """Figures beside their expectations, a line each as they come, and a summary."""
 
-    def __init__(self) -> None:
+    def __init__(self, wanted: Sequence[tuple[System, Sequence[Expected]]]) -> None:
+        self._systems = max(len(system.name) for system, _ in wanted)
+        names = [len(_place(one)) for _, expected in wanted for one in expected]
+        self._names = min(max(names, default=0), WIDEST - self._systems - 42)
         self.n_checked = 0
-        self.n_failed = 0
+        self.failed: list[str] = []
 
     def add(self, system: System, checked: Checked) -> None:
         """Print one figure."""
         if not self.n_checked:
-            typer.echo(f"{'':6}{'system':<21}{'figure':<34}{'value':>12}  expected")
+            heads = f"{'system':<{self._systems}}  {'figure':<{self._names}}  {'value':>8}"
+            typer.echo(f"      {heads}       expected")
         self.n_checked += 1
-        self.n_failed += not checked.passed
-        mark = "ok" if checked.passed else "FAIL"
         one = checked.expected
-        at = "  ".join(f"{name}={_setting(value)}" for name, value in one.settings.items())
-        typer.echo(
-            f"{mark:<6}{system.name:<21}{one.name:<34}{number(checked.value, digits=5):>12}  "
-            f"{one.said}{f'  at {at}' if at else ''}"
-        )
+        said = _trimmed(number(checked.value, digits=5))
+        value = (" " * (6 - _whole(said)) + said).ljust(13)
+        line = f"{system.name:<{self._systems}}  {_place(one):<{self._names}}  {value}  {one.said}"
+        if not checked.passed:
+            self.failed.append(line)
+        # Each line leaves at once, also into a pipe.
+        typer.echo(f"{'ok' if checked.passed else 'FAIL':<6}{line}")
 
     def finish(self) -> None:
-        """Print how many passed."""
-        passed = self.n_checked - self.n_failed
+        """Print how many passed, and again those that did not."""
+        for line in self.failed:
+            typer.echo(f"not as expected: {' '.join(line.split())}")
+        passed = self.n_checked - len(self.failed)
         typer.echo(f"{passed} of {self.n_checked} figures are as expected.")
 
 
-def _table(*columns: str) -> RichTable:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, show_header=any(columns))
-    for column in columns:
-        table.add_column(column)
-    return table
+def _place(one: Expected) -> str:
+    settings = " ".join(f"{name}={setting_text(value)}" for name, value in one.settings.items())
+    seed = f" seed {one.seed}" if one.seed else ""
+    return f"{one.name}{f' at {settings}' if settings else ''}{seed}"
 
 
-def _setting(value: Value) -> str:
+def setting_text(value: Value) -> str:
+    """A control's value as --set takes it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -105,12 +206,45 @@ def _figure(quantity: Quantity) -> str:
 
 
 def _measured(value: float, *, percent: bool) -> str:
-    return f"{100 * value:.3g}%" if percent else number(value, digits=4)
+    if percent:
+        said = number(100 * value, digits=3)
+        return said if said == MISSING else f"{said}%"
+    return _trimmed(number(value, digits=_DIGITS))
 
 
-def _cell(cell: Cell) -> str:
+def _trimmed(said: str) -> str:
+    """Without the zeros at the end of its decimals: "2.800" is 2.8, "1.000" is 1."""
+    return said.rstrip("0").rstrip(".") if "." in said and "e" not in said else said
+
+
+def _column(cells: Sequence[Cell]) -> list[str]:
+    """A column's cells as text; its decimal numbers share their decimals."""
+    values = [cell for cell in cells if isinstance(cell, float) and math.isfinite(cell)]
+    decimals = _decimals(values)
+    return [_cell(cell, decimals) for cell in cells]
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals that give the largest value its digits, and as few as say the same of all."""
+    largest = max((abs(value) for value in values), default=0.0)
+    if not 1e-3 <= largest < 1e6:
+        return 0
+    decimals = max(0, _DIGITS - 1 - math.floor(math.log10(largest)))
+    while decimals and all(
+        f"{value:.{decimals}f}".endswith("0") for value in values
+    ):  # Zeros at every end say nothing.
+        decimals -= 1
+    return decimals
+
+
+def _cell(cell: Cell, decimals: int) -> str:
     if cell is None:
-        return "–"
+        return MISSING
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return number(cell, digits=4) if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    said = f"{abs(cell):,.{decimals}f}"
+    if not math.isfinite(cell) or abs(float(said.replace(",", "")) - abs(cell)) > 0.05 * abs(cell):
+        return _trimmed(number(cell, digits=3))  # Too small for the column's decimals.
+    return f"−{said}" if cell < 0 else said
