@@ -14,6 +14,10 @@ _MODULES = (
     "sycophancy",
     "beta_sweep",
     "scaling_laws",
+    "targets",
+    "six_hundred_answers",
+    "reversing_programs",
+    "special_cased_tests",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
