@@ -18,6 +18,7 @@ _MODULES = (
     "six_hundred_answers",
     "reversing_programs",
     "special_cased_tests",
+    "hackable_feature",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
