@@ -1,0 +1,253 @@
+"""B2, six hundred answers: where quality turns in one set, and in 500 sets like it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from rewardlab.plots.chart import LineChart
+from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.policies.closed_form import closed_form
+from rewardlab.policies.exact_best_of_n import best_of_n
+from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
+from rewardlab.systems.controls import Choice, Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.types import BoolArray, FloatArray, OptimizationPath
+from rewardlab.worlds.answer_set import AnswerSet
+from rewardlab.worlds.gaussian_grid import LENGTH
+from rewardlab.worlds.six_hundred import (
+    CHOSEN_SET,
+    N_SETS,
+    padded_reward,
+    six_hundred,
+    traits_of_all_sets,
+)
+
+_BEST_OF_N, _KL = "best_of_n", "kl"
+_N = np.arange(1, 1001)
+_BETAS = tuple(np.geomspace(4.0, 0.05, 97).tolist())
+_STRENGTH = {_BEST_OF_N: _N.astype(float), _KL: 1 / np.array(_BETAS)}
+_NAME = {_BEST_OF_N: "n", _KL: "1 / beta"}
+_FAR = {_BEST_OF_N: 600.0, _KL: 20.0}
+"""Strength up to which a decline counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """Shape [S] each: peak and return of true quality, and its fall from the peak by ``_FAR``."""
+
+    peak: FloatArray
+    back: FloatArray
+    decline: FloatArray
+
+
+def run(learned: float = 0.0, method: str = _BEST_OF_N, answer_set: int = CHOSEN_SET) -> Result:
+    """Reward and true quality as one set is optimised harder, beside 500 sets.
+
+    Args:
+        learned: Share of the padding penalty that the reward model has learned.
+        method: "best_of_n", or "kl" for the optimum of reward - beta KL.
+        answer_set: Which of the sets.
+    """
+    world = six_hundred(answer_set)
+    path = _path(world, padded_reward(world.features, learned), method)
+    base = float(world.ref_probs @ world.gold)
+    turns = _turns(method, path.gold_reward[None], np.array([base]))
+    sets = _survey(learned, method)
+    peak, back, decline = (float(v[0]) for v in (turns.peak, turns.back, turns.decline))
+    name, last, far = _NAME[method], f"{path.strength[-1]:,.0f}", f"{_FAR[method]:g}"
+    rises = bool((np.diff(path.proxy_reward) > 0).all())
+    quantities = (
+        Quantity("peak", f"{name} at the peak of true quality ({last}: still rising)", peak),
+        Quantity("peak_gain", "gain there", float(path.gold_reward.max()) - base),
+        Quantity("back", f"{name} at which the gain is gone (∞: not by {last})", back),
+        Quantity("decline", f"fall from the peak by {name} = {far}", decline),
+        Quantity("reward_rises", "the reward rises throughout (1 for yes)", float(rises)),
+        _quartiles(
+            "sets_peak", f"{name} at the peak in {N_SETS} sets: median, quartiles", sets.peak
+        ),
+        _quartiles("sets_back", f"{name} at which the gain is gone in them", sets.back),
+        Quantity(
+            "sets_returning",
+            f"sets that lose the gain by {last}",
+            _share(sets.back < np.inf),
+            "share",
+        ),
+        Quantity(
+            "sets_declining", f"sets that fall at all by {far}", _share(sets.decline > 0), "share"
+        ),
+    )
+    return Result(
+        sentence=_sentence(name, peak, back, last, _share(sets.back < np.inf)),
+        quantities=quantities,
+        chart=LineChart(
+            panels=(_scores(path, base), _shares(path.strength, sets)),
+            x_label="n, of which the best is kept" if method == _BEST_OF_N else name,
+            log_x=True,
+            mark=Mark(peak, math.nan, math.nan, f"peak at {peak:.3g}"),
+        ),
+        table=_table(name, path),
+    )
+
+
+def _path(world: AnswerSet, reward: FloatArray, method: str) -> OptimizationPath:
+    if method == _BEST_OF_N:
+        return best_of_n(world, reward, n=_N).path
+    return closed_form(world, reward, betas=_BETAS).path
+
+
+def _turns(method: str, gold: FloatArray, base: FloatArray) -> _Turns:
+    strength = _STRENGTH[method]
+    upto = gold[:, : np.searchsorted(strength, _FAR[method] * (1 + 1e-9), side="right")]
+    return _Turns(*peak_and_return(strength, gold, base), decline=upto.max(axis=1) - upto[:, -1])
+
+
+@lru_cache(maxsize=64)
+def _survey(learned: float, method: str) -> _Turns:
+    """All 500 sets; kept, since the slider for the set does not change them."""
+    traits = traits_of_all_sets()
+    reward, gold = padded_reward(traits, learned), padded_reward(traits, 1.0)
+    if method == _BEST_OF_N:
+        means = best_of_n_means(reward, gold, _N)
+    else:
+        means = gibbs_means(reward, gold, _BETAS)
+    return _turns(method, means, gold.mean(axis=1))
+
+
+def _quartiles(name: str, label: str, values: FloatArray) -> Quantity:
+    """Order statistics, since a set that never returns has an infinite value."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], method="inverted_cdf").tolist()
+    return Quantity(name, label, middle, low=low, high=high)
+
+
+def _share(happened: BoolArray) -> float:
+    return float(happened.mean())
+
+
+def _table(name: str, path: OptimizationPath) -> Table:
+    wanted = np.geomspace(path.strength[0], path.strength[-1], 11) * (1 - 1e-9)
+    rows = np.unique(np.searchsorted(path.strength, wanted))
+    columns = (
+        path.strength,
+        path.kl_nats,
+        path.proxy_reward,
+        path.gold_reward,
+        path.tracked[LENGTH],
+    )
+    return Table(
+        (name, "KL (nats)", "reward", "true quality", "mean length"),
+        tuple(tuple(row) for row in np.column_stack(columns)[rows].tolist()),
+    )
+
+
+def _scores(path: OptimizationPath, base: float) -> Panel:
+    level = np.full(len(path.strength), base)
+    return Panel(
+        "mean score",
+        (
+            Line("reward model", path.strength, path.proxy_reward),
+            Line("true quality", path.strength, path.gold_reward, tone="gold", stroke="dashed"),
+            Line("base model", path.strength, level, tone="other", stroke="dotted"),
+        ),
+    )
+
+
+def _shares(strength: FloatArray, sets: _Turns) -> Panel:
+    """How many of the sets have turned, and how many have lost their gain, by each strength."""
+    past, lost = (
+        np.searchsorted(np.sort(at), strength, side="right") / N_SETS
+        for at in (np.where(sets.peak < strength[-1], sets.peak, np.inf), sets.back)
+    )
+    return Panel(
+        f"share of {N_SETS} sets",
+        (
+            Line("past the peak", strength, past, tone="gold"),
+            Line("gain is gone", strength, lost, tone="other", stroke="dashed"),
+        ),
+        percent=True,
+        height=100,
+    )
+
+
+def _sentence(name: str, peak: float, back: float, last: str, returning: float) -> str:
+    if math.isfinite(back):
+        end = f"peaks at {name} = {peak:.3g} and is back at the base model's by {back:.3g}"
+    elif peak < float(last.replace(",", "")):
+        end = f"peaks at {name} = {peak:.3g} and stays above the base model's up to {last}"
+    else:
+        end = f"rises up to {name} = {last}"
+    return (
+        f"In this set true quality {end}; of {N_SETS} sets drawn alike {returning:.0%} lose the "
+        "whole gain by then."
+    )
+
+
+def _fifth() -> Answer:
+    blind, taught = run(), run(learned=0.2)
+    fall = taught.value("decline")
+    choice = 0 if fall > 0.5 * blind.value("decline") else (1 if fall > 0 else 2)
+    return Answer(
+        choice,
+        f"Up to n = 600 true quality falls by {fall:.2f} from its peak, in place of "
+        f"{blind.value('decline'):.2f}. Of the 500 sets {1 - taught.value('sets_declining'):.0%} "
+        f"then have no decline, in place of {1 - blind.value('sets_declining'):.0%}.",
+    )
+
+
+def _typical() -> Answer:
+    share = run().value("sets_returning")
+    choice = 0 if share > 0.9 else (1 if share > 0.5 else 2)
+    return Answer(
+        choice,
+        f"In {share:.1%} of the sets. It hangs on the one answer with the highest reward, which "
+        "best-of-n ends on: in most sets that answer is long, but not so long as to be a bad one.",
+    )
+
+
+SYSTEM = System(
+    row="B2",
+    name="six-hundred-answers",
+    title="Six hundred answers",
+    sentence="Keeping the best of ever more answers raises true quality, then takes the gain away.",
+    paragraph=(
+        "A model can write 600 answers, each of some length and substance. What we want grows with "
+        "both, but falls steeply once an answer is much longer than usual. The reward model has "
+        "seen mostly usual lengths, and knows nothing of that fall. Drawing n answers and keeping "
+        "the one it likes best is computed exactly, as is the policy that maximises reward minus "
+        "beta times KL. The set shown was picked from 500 random ones because its peak and its "
+        "return lie nearest to a published demonstration; it is not typical. The lower chart says "
+        "how the 500 behave."
+    ),
+    controls=(
+        Slider("learned", "share of the padding penalty learned", 0.0, 0.0, 1.0, step=0.05),
+        Choice(
+            "method",
+            "how answers are chosen",
+            _BEST_OF_N,
+            {_BEST_OF_N: "best of n", _KL: "reward less beta x KL"},
+        ),
+        Slider("answer_set", "which set", CHOSEN_SET, 0, N_SETS - 1, step=1, whole=True),
+    ),
+    run=run,
+    questions=(
+        Question(
+            "The reward model learns one fifth of the penalty for padding. How far does true "
+            "quality still fall by n = 600?",
+            ("More than half as far", "Less than half as far", "Not at all"),
+            _fifth,
+        ),
+        Question(
+            "In how many of 500 sets drawn in the same way is the whole gain lost by n = 1,000?",
+            ("In nearly all", "In more than half", "In less than half"),
+            _typical,
+        ),
+    ),
+    sources=(
+        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Stiennon et al. (2020), arXiv:2009.01325",
+        "Singhal et al. (2023), arXiv:2310.03716",
+    ),
+)
