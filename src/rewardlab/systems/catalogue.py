@@ -10,6 +10,9 @@ from rewardlab.systems.declaration import System
 _MODULES = (
     "leash",
     "best_of_n_theory",
+    "losses",
+    "ratings_or_comparisons",
+    "dpo",
     "ceiling",
     "sycophancy",
     "beta_sweep",

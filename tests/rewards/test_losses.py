@@ -1,0 +1,187 @@
+"""Losses: each gradient matches its loss, and each link is the noise it is named after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rewardlab.errors import InputError
+from rewardlab.rewards.linear import log_losses
+from rewardlab.rewards.losses import (
+    LLAMA2_MARGINS,
+    LossTerms,
+    all_pairs,
+    davidson,
+    logistic,
+    noise_floor,
+    pair_loss,
+    plackett_luce,
+    probit,
+    rao_kupper,
+)
+from rewardlab.types import FloatArray, Outcome
+
+DELTA = np.linspace(-6, 6, 25)
+EACH = np.array([Outcome.A, Outcome.B, Outcome.TIE])
+ALL_DELTA, ALL_OUTCOMES = np.repeat(DELTA, 3), np.tile(EACH, len(DELTA))
+ranking = st.lists(st.floats(-5, 5), min_size=2, max_size=6).map(np.array)
+
+
+def with_ties(model: str, outcome: Outcome, delta: FloatArray) -> LossTerms:
+    """A model of ties where every pair has the same outcome."""
+    outcomes = np.full(delta.shape, outcome)
+    if model == "davidson":
+        return davidson(delta, outcomes, nu=0.8)
+    return rao_kupper(delta, outcomes, threshold=0.5)
+
+
+PAIR_LOSSES: dict[str, Callable[[FloatArray], LossTerms]] = {
+    "logistic": logistic,
+    "probit": probit(0.7),
+    "margin": lambda d: pair_loss(d, margin=2 / 3),
+    "noise floor": noise_floor(0.1),
+    "probit with a noise floor": noise_floor(0.2, probit()),
+    "soft label": lambda d: pair_loss(d, label=0.8, margin=0.5, link=noise_floor(0.1)),
+    "tie as a half": lambda d: pair_loss(d, label=0.5),
+    **{
+        f"{model} {outcome.name}": partial(with_ties, model, outcome)
+        for model in ("davidson", "rao-kupper")
+        for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
+    },
+}
+
+
+def slope(loss: Callable[[FloatArray], FloatArray], at: FloatArray) -> FloatArray:
+    """Central differences; their error is of the order of the squared step, 1e-10."""
+    return np.asarray((loss(at + 1e-5) - loss(at - 1e-5)) / 2e-5)
+
+
+@pytest.mark.parametrize("name", PAIR_LOSSES)
+def test_the_gradient_of_a_pair_is_the_slope_of_its_loss(name: str) -> None:
+    loss = PAIR_LOSSES[name]
+    np.testing.assert_allclose(
+        loss(DELTA).gradient, slope(lambda d: loss(d).loss, DELTA), atol=1e-8
+    )
+
+
+@given(ranking)
+def test_the_gradient_of_a_ranking_is_the_slope_of_its_loss(rewards: FloatArray) -> None:
+    for loss in (plackett_luce, all_pairs):
+        for i in range(len(rewards)):
+
+            def along(
+                step: FloatArray, of: Callable[..., LossTerms] = loss, i: int = i
+            ) -> FloatArray:
+                return of(rewards + step * np.eye(len(rewards))[i]).loss
+
+            assert loss(rewards).gradient[i] == pytest.approx(
+                float(slope(along, np.array(0.0))), abs=1e-8
+            )
+
+
+@given(st.floats(-30, 30))
+def test_two_responses_make_every_ranking_loss_bradley_terry(delta: float) -> None:
+    pair = logistic(np.array([delta]))
+    for loss in (plackett_luce, all_pairs):
+        at = loss(np.array([delta + 1.0, 1.0]))
+        assert at.loss == pytest.approx(pair.loss[0], abs=1e-12)
+        np.testing.assert_allclose(at.gradient, pair.gradient[0] * np.array([1, -1]), atol=1e-12)
+
+
+@given(ranking, st.floats(-10, 10))
+def test_a_constant_on_every_response_changes_nothing(rewards: FloatArray, shift: float) -> None:
+    for loss in (plackett_luce, all_pairs):
+        assert loss(rewards + shift).loss == pytest.approx(loss(rewards).loss, abs=1e-9)
+        assert loss(rewards).gradient.sum() == pytest.approx(0, abs=1e-12)
+
+
+def test_all_rankings_together_have_probability_one() -> None:
+    rewards = np.array([0.3, -1.0, 2.0, 0.5])
+    total = sum(np.exp(-plackett_luce(rewards[list(o)]).loss) for o in permutations(range(4)))
+    assert total == pytest.approx(1)
+
+
+@pytest.mark.parametrize("model", [name for name in PAIR_LOSSES if name.endswith(" A")])
+def test_win_loss_and_tie_have_probability_one(model: str) -> None:
+    kinds = [model.removesuffix("A") + outcome for outcome in ("A", "B", "TIE")]
+    total = sum(np.exp(-PAIR_LOSSES[kind](DELTA).loss) for kind in kinds)
+    np.testing.assert_allclose(total, 1, rtol=1e-12)
+
+
+def test_without_ties_both_tie_models_are_bradley_terry() -> None:
+    won = np.full(DELTA.shape, Outcome.A)
+    for at in (davidson(DELTA, won, nu=0), rao_kupper(DELTA, won, threshold=0)):
+        np.testing.assert_allclose(at.loss, logistic(DELTA).loss, atol=1e-12)
+
+
+def test_equal_responses_tie_as_often_as_the_sources_say() -> None:
+    tie, zero = np.array([Outcome.TIE]), np.zeros(1)
+    # Davidson: nu / (2 + nu). Rao and Kupper: (theta - 1) / (theta + 1), theta = exp(t).
+    assert np.exp(-davidson(zero, tie, nu=1).loss[0]) == pytest.approx(1 / 3)
+    assert np.exp(-rao_kupper(zero, tie, threshold=np.log(3)).loss[0]) == pytest.approx(1 / 2)
+
+
+def test_a_noise_floor_keeps_probability_between_half_eps_and_its_complement() -> None:
+    far = np.array([-800.0, 800.0])
+    np.testing.assert_allclose(np.exp(-noise_floor(0.1)(far).loss), [0.05, 0.95])
+    np.testing.assert_allclose(noise_floor(0.1)(far).gradient, 0, atol=1e-12)
+    np.testing.assert_allclose(logistic(far).gradient, [-1, 0], atol=1e-12)
+
+
+def test_the_pair_loss_is_that_of_the_linear_fit() -> None:
+    label, margin = np.full(DELTA.shape, 0.7), np.full(DELTA.shape, 1 / 3)
+    np.testing.assert_allclose(
+        pair_loss(DELTA, label=label, margin=margin).loss,
+        log_losses(DELTA, label, margin=margin),
+        rtol=1e-12,
+    )
+
+
+def test_gumbel_noise_gives_the_logistic_link_and_gaussian_noise_the_probit() -> None:
+    rng, n = np.random.default_rng(0), 400_000
+    for noise, link in (
+        (rng.gumbel(size=(2, n)), logistic),
+        (rng.normal(scale=0.8, size=(2, n)), probit(0.8)),
+    ):
+        for delta in (0.3, 1.5):
+            wins = np.mean(delta + noise[0] > noise[1])
+            # Four standard errors of a share of n draws are at most .0032.
+            assert wins == pytest.approx(np.exp(-link(np.array([delta])).loss[0]), abs=0.0032)
+
+
+def test_both_published_margin_schedules_fall_to_zero() -> None:
+    # Table 27 of arXiv:2307.09288: 1, 2/3, 1/3, 0 and three times as much.
+    small, large = (np.array(LLAMA2_MARGINS[name]) for name in ("small", "large"))
+    np.testing.assert_allclose(small, [1, 2 / 3, 1 / 3, 0])
+    np.testing.assert_allclose(large, 3 * small)
+
+
+def test_the_probit_is_finite_where_its_probability_underflows() -> None:
+    at = probit()(np.array([-100.0]))
+    # -log Phi(z) ~ z^2/2 and its slope ~ z for large -z, z = D / sqrt 2.
+    assert at.loss[0] == pytest.approx(100**2 / 4, rel=0.01)
+    assert at.gradient[0] == pytest.approx(-100 / 2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: probit(0), "sigma"),
+        (lambda: noise_floor(1), "eps"),
+        (lambda: pair_loss(DELTA, label=1.1), "label"),
+        (lambda: pair_loss(DELTA, margin=-1), "margin"),
+        (lambda: pair_loss(DELTA, margin=np.zeros((len(DELTA), 1))), "margin"),
+        (lambda: davidson(ALL_DELTA, ALL_OUTCOMES, nu=0), "nu"),
+        (lambda: rao_kupper(DELTA, np.full(DELTA.shape, Outcome.BOTH_BAD), threshold=1), "outcome"),
+        (lambda: plackett_luce(np.zeros(1)), "rewards"),
+    ],
+)
+def test_arguments_outside_their_range_are_named(call: Callable[[], object], named: str) -> None:
+    with pytest.raises(InputError, match=named):
+        call()
