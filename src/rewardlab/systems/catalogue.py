@@ -13,6 +13,8 @@ _MODULES = (
     "losses",
     "ratings_or_comparisons",
     "dpo",
+    "six_responses",
+    "elo",
     "ceiling",
     "sycophancy",
     "beta_sweep",
@@ -22,6 +24,7 @@ _MODULES = (
     "reversing_programs",
     "special_cased_tests",
     "hackable_feature",
+    "tiny_rater",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
