@@ -8,6 +8,7 @@ from rewardlab.errors import InputError
 from rewardlab.systems.declaration import System
 
 _MODULES = (
+    "answer_world",
     "leash",
     "best_of_n_theory",
     "losses",
@@ -25,6 +26,7 @@ _MODULES = (
     "special_cased_tests",
     "hackable_feature",
     "tiny_rater",
+    "boat_race",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
