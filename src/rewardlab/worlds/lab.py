@@ -34,7 +34,7 @@ _CONFIDENCE = np.array([0.0, 0.3, -0.5])
 
 _REFERENCE = (
     (0.5, 0.5),
-    (0.35, 0.33, 0.17, 0.08, 0.035, 0.018, 0.01, 0.007),
+    (0.4, 0.35, 0.15, 0.06, 0.02, 0.01, 0.006, 0.004),
     (0.5, 0.35, 0.15),
     (0.25, 0.6, 0.15),
     (0.8, 0.2),
@@ -62,10 +62,14 @@ def word_counts() -> FloatArray:
 
 
 @cache
-def rubric_points() -> FloatArray:
-    """Shape [576, 6]; the rubric's points for each feature of each answer."""
+def rubric_points(best_length: float = BEST_LENGTH) -> FloatArray:
+    """Shape [576, 6]; the rubric's points for each feature of each answer.
+
+    Args:
+        best_length: Up to how many words length helps.
+    """
     correct, _, warmth, _, bullets, flattery = features().T
-    length = 1 - ((word_counts() - BEST_LENGTH) / _LENGTH_SCALE) ** 2
+    length = 1 - ((word_counts() - best_length) / _LENGTH_SCALE) ** 2
     return _fixed(
         np.column_stack(
             [
@@ -87,11 +91,12 @@ def _reference() -> FloatArray:
     return _fixed(np.log(probability / probability.sum()))
 
 
-def lab_world(prompt: str = "coding") -> AnswerSet:
+def lab_world(prompt: str = "coding", *, best_length: float = BEST_LENGTH) -> AnswerSet:
     """The 576 answers to one prompt; only the texts differ from prompt to prompt.
 
     Args:
         prompt: A subject of ``lab_prompts.PROMPTS``.
+        best_length: Up to how many words length helps.
 
     Raises:
         InputError: There is no such subject.
@@ -104,7 +109,7 @@ def lab_world(prompt: str = "coding") -> AnswerSet:
         features=features(),
         feature_names=FEATURE_NAMES,
         ref_logprobs=_reference(),
-        gold=rubric_points().sum(axis=1),
+        gold=rubric_points(best_length).sum(axis=1),
     )
 
 

@@ -1,0 +1,156 @@
+"""Raters of the lab's answers, and the comparisons that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from rewardlab.errors import InputError
+from rewardlab.preferences.assembly import digest
+from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome, Preferences
+from rewardlab.worlds.answer_set import AnswerSet
+
+Rater = Literal["careful", "hurried"]
+
+_HURRIED = {"length": 6.0, "confidence": 2.0, "flattery": 2.0}
+"""Points that a hurried rater adds to the rubric for the full extent of a feature."""
+_THUMBS_UP = {"flattery": 4.0, "warmth": 2.0, "confidence": 1.5}
+"""What earns a thumbs-up from a user: being pleased, whether or not the answer is right."""
+
+HELD_BACK = 5
+"""Every fifth comparison is held back from the fit to test it."""
+
+
+def rater_utility(world: AnswerSet, rater: Rater, *, thumbs_weight: float = 0.0) -> FloatArray:
+    """What each answer is worth to a rater, in logits at a noise of 1; shape [n].
+
+    Args:
+        world: The lab's world.
+        rater: "careful" goes by the rubric; "hurried" also likes length, a confident tone and
+            compliments.
+        thumbs_weight: w in [0, 1]; (1 - w) x rater + w x thumbs-up signal.
+
+    Raises:
+        InputError: There is no such rater, or the weight is outside its range.
+    """
+    if rater not in ("careful", "hurried"):
+        raise InputError(f"rater: expected careful or hurried, got {rater!r}")
+    if not 0 <= thumbs_weight <= 1:
+        raise InputError(f"thumbs_weight: expected a share in [0, 1], got {thumbs_weight:g}")
+    own = world.gold + (_points(world, _HURRIED) if rater == "hurried" else 0.0)
+    return np.asarray((1 - thumbs_weight) * own + thumbs_weight * _points(world, _THUMBS_UP))
+
+
+def _points(world: AnswerSet, per_feature: dict[str, float]) -> FloatArray:
+    columns = [points * world.feature(name) for name, points in per_feature.items()]
+    return np.asarray(np.sum(columns, axis=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Pairs of different answers, and which of them a rater preferred.
+
+    Attributes:
+        pairs: Shape [n, 2], int64; positions of answers a and b.
+        label: Shape [n]; 1 where a was preferred, else 0.
+    """
+
+    pairs: IntArray
+    label: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @property
+    def held_out(self) -> BoolArray:
+        """Shape [n]; True for every fifth comparison, floor(n / 5) in all."""
+        return np.asarray(np.arange(len(self)) % HELD_BACK == HELD_BACK - 1)
+
+    def differences(self, world: AnswerSet) -> FloatArray:
+        """Shape [n, d]; features of a less features of b."""
+        return np.asarray(world.features[self.pairs[:, 0]] - world.features[self.pairs[:, 1]])
+
+
+def joined(parts: Sequence[Comparisons]) -> Comparisons:
+    """The comparisons of all parts, in order.
+
+    Args:
+        parts: At least one.
+    """
+    return Comparisons(
+        np.concatenate([part.pairs for part in parts]),
+        np.concatenate([part.label for part in parts]),
+    )
+
+
+def draw_comparisons(
+    utility: FloatArray,
+    logprobs: FloatArray,
+    n: int,
+    *,
+    rng: np.random.Generator,
+    noise: float = 1.0,
+) -> Comparisons:
+    """Labelled pairs of different answers of a policy: P(a preferred) = sigma((u_a - u_b) / noise).
+
+    The two are drawn without replacement, as the largest two of log p + Gumbel noise: this stays
+    exact for a policy that gives nearly everything to one answer.
+
+    Args:
+        utility: Shape [m]; the rater's.
+        logprobs: Shape [m], finite; the policy that wrote the answers.
+        n: How many, >= 1.
+        rng: Source of randomness.
+        noise: Scale of the Bradley-Terry noise, > 0.
+
+    Raises:
+        InputError: ``n`` or ``noise`` is outside its range.
+
+    Source: Bradley and Terry (1952); Kool et al. (2019), arXiv:1903.06059, for the draws.
+    """
+    if n < 1 or not noise > 0:
+        raise InputError(f"draw_comparisons: expected n >= 1 and noise > 0, got {n} and {noise:g}")
+    keys = logprobs + rng.gumbel(size=(n, len(logprobs)))
+    rows = np.arange(n)
+    first = np.argmax(keys, axis=1)
+    keys[rows, first] = -np.inf
+    pairs = np.column_stack([first, np.argmax(keys, axis=1)])
+    swapped = rng.random(n) < 0.5  # else a would be the likelier answer more often than not
+    pairs[swapped] = pairs[swapped, ::-1]
+    ahead = special.expit((utility[pairs[:, 0]] - utility[pairs[:, 1]]) / noise)
+    return Comparisons(pairs, (rng.random(n) < ahead).astype(np.float64))
+
+
+def as_preferences(
+    world: AnswerSet, comparisons: Comparisons, *, annotator: str | None = None
+) -> Preferences:
+    """The comparisons with their texts, as every other part of the library reads them.
+
+    Args:
+        world: Whose answers they compare.
+        comparisons: The pairs and labels.
+        annotator: Who made them.
+    """
+    n = len(comparisons)
+    a, b = ([world.texts[i] for i in column] for column in comparisons.pairs.T.tolist())
+    return Preferences(
+        prompt=[world.prompt] * n,
+        response_a=a,
+        response_b=b,
+        outcome=np.where(comparisons.label == 1, Outcome.A, Outcome.B).astype(np.int8),
+        label=comparisons.label,
+        margin=np.full(n, np.nan),
+        annotator=[annotator] * n,
+        id=[str(i) for i in range(n)],
+        prompt_id=[digest(world.prompt)] * n,
+        split=["test" if held else "train" for held in comparisons.held_out],
+        item_a=[None] * n,
+        item_b=[None] * n,
+        line=np.arange(1, n + 1),
+        source=["lab"] * n,
+        sides_recorded=True,
+    )
