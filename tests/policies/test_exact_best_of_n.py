@@ -21,6 +21,8 @@ from rewardlab.policies.exact_best_of_n import (
 from rewardlab.policies.recording import record
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
+from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab_learned import learned_reward
 from rewardlab.worlds.leash import leash_reward, leash_world
 
 
@@ -113,6 +115,17 @@ def test_bounds_on_kl_gap_and_wins_hold(
     assert bound - kl <= world.gap_bound(n) + 1e-12
     assert world.win_rate(n) <= n / (n + 1) + 1e-12
     assert world.estimated_kl(n) <= bound + 1e-12
+
+
+def test_in_the_lab_true_kl_is_at_most_its_bound_for_every_n_to_4096() -> None:
+    world = lab_world()
+    reward = learned_reward(world, "hurried", 100, rng=np.random.default_rng(0))
+    n = np.arange(1, 4097)
+    for proxy in (reward, np.rint(reward)):
+        path = best_of_n(world, proxy, n=n).path
+        assert (path.kl_nats <= kl_bound(n) + 1e-12).all()
+        assert (np.diff(path.kl_nats) > -1e-12).all()
+        assert (np.diff(path.proxy_reward) > -1e-12).all()
 
 
 def test_ties_are_split_by_reference_probability() -> None:

@@ -10,6 +10,7 @@ from rewardlab.systems.declaration import System
 _MODULES = (
     "answer_world",
     "leash",
+    "best_of_n",
     "best_of_n_theory",
     "losses",
     "ratings_or_comparisons",
@@ -27,6 +28,8 @@ _MODULES = (
     "hackable_feature",
     "tiny_rater",
     "boat_race",
+    "rubric",
+    "exploitable_verifier",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
