@@ -18,6 +18,7 @@ _MODULES = (
     "six_responses",
     "elo",
     "ceiling",
+    "pluralism",
     "sycophancy",
     "beta_sweep",
     "scaling_laws",
@@ -30,6 +31,7 @@ _MODULES = (
     "boat_race",
     "rubric",
     "exploitable_verifier",
+    "goodhart",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 

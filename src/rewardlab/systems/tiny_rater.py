@@ -67,11 +67,11 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
         chart=BarChart(
             bars=(
                 *(
-                    Bar(label, float(w), group="learned weights")
+                    Bar(label, float(w), tone="other", group="learned weights")
                     for label, w in zip(_LABELS, weights, strict=True)
                 ),
                 *(
-                    Bar(name, float(r), tone="gold", group="reward of three new answers")
+                    Bar(name, float(r), group="reward of three new answers")
                     for name, r in zip(_NAMES, rewards, strict=True)
                 ),
             ),
