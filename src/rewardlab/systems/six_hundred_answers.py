@@ -15,7 +15,7 @@ from rewardlab.policies.exact_best_of_n import best_of_n
 from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
-from rewardlab.types import BoolArray, FloatArray, OptimizationPath
+from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.gaussian_grid import LENGTH
 from rewardlab.worlds.six_hundred import (
@@ -31,6 +31,7 @@ _N = np.arange(1, 1001)
 _BETAS = tuple(np.geomspace(4.0, 0.05, 97).tolist())
 _STRENGTH = {_BEST_OF_N: _N.astype(float), _KL: 1 / np.array(_BETAS)}
 _NAME = {_BEST_OF_N: "n", _KL: "1 / beta"}
+_LAST = {_BEST_OF_N: "1,000", _KL: "20"}
 _FAR = {_BEST_OF_N: 600.0, _KL: 20.0}
 """Strength up to which a decline counts."""
 
@@ -55,41 +56,57 @@ def run(learned: float = 0.0, method: str = _BEST_OF_N, answer_set: int = CHOSEN
     world = six_hundred(answer_set)
     path = _path(world, padded_reward(world.features, learned), method)
     base = float(world.ref_probs @ world.gold)
-    turns = _turns(method, path.gold_reward[None], np.array([base]))
-    sets = _survey(learned, method)
-    peak, back, decline = (float(v[0]) for v in (turns.peak, turns.back, turns.decline))
-    name, last, far = _NAME[method], f"{path.strength[-1]:,.0f}", f"{_FAR[method]:g}"
+    one, sets = _turns(method, path.gold_reward[None], np.array([base])), _survey(learned, method)
+    peak = float(one.peak[0])
+    return Result(
+        sentence=_sentence(method, peak, float(one.back[0]), sets),
+        quantities=(*_figures(method, path, base, one), *_set_figures(method, sets)),
+        chart=LineChart(
+            panels=(_scores(path, base), _shares(path.strength, sets)),
+            x_label="n, of which the best is kept" if method == _BEST_OF_N else _NAME[method],
+            log_x=True,
+            mark=Mark(peak, math.nan, math.nan, f"peak at {peak:.3g}"),
+        ),
+        table=_table(_NAME[method], path),
+    )
+
+
+def _figures(method: str, path: OptimizationPath, base: float, one: _Turns) -> tuple[Quantity, ...]:
+    name, last = _NAME[method], _LAST[method]
     rises = bool((np.diff(path.proxy_reward) > 0).all())
-    quantities = (
-        Quantity("peak", f"{name} at the peak of true quality ({last}: still rising)", peak),
+    return (
+        Quantity(
+            "peak",
+            f"{name} at the peak of true quality ({last}: still rising)",
+            float(one.peak[0]),
+        ),
         Quantity("peak_gain", "gain there", float(path.gold_reward.max()) - base),
-        Quantity("back", f"{name} at which the gain is gone (∞: not by {last})", back),
-        Quantity("decline", f"fall from the peak by {name} = {far}", decline),
+        Quantity(
+            "back", f"{name} at which the gain is gone (∞: not by {last})", float(one.back[0])
+        ),
+        Quantity(
+            "decline", f"fall from the peak by {name} = {_FAR[method]:g}", float(one.decline[0])
+        ),
         Quantity("reward_rises", "the reward rises throughout (1 for yes)", float(rises)),
+    )
+
+
+def _set_figures(method: str, sets: _Turns) -> tuple[Quantity, ...]:
+    name = _NAME[method]
+    return (
         _quartiles(
             "sets_peak", f"{name} at the peak in {N_SETS} sets: median, quartiles", sets.peak
         ),
         _quartiles("sets_back", f"{name} at which the gain is gone in them", sets.back),
         Quantity(
-            "sets_returning",
-            f"sets that lose the gain by {last}",
-            _share(sets.back < np.inf),
-            "share",
+            "sets_returning", f"sets that lose the gain by {_LAST[method]}", _lost(sets), "share"
         ),
         Quantity(
-            "sets_declining", f"sets that fall at all by {far}", _share(sets.decline > 0), "share"
+            "sets_declining",
+            f"sets that fall at all by {_FAR[method]:g}",
+            float(np.mean(sets.decline > 0)),
+            "share",
         ),
-    )
-    return Result(
-        sentence=_sentence(name, peak, back, last, _share(sets.back < np.inf)),
-        quantities=quantities,
-        chart=LineChart(
-            panels=(_scores(path, base), _shares(path.strength, sets)),
-            x_label="n, of which the best is kept" if method == _BEST_OF_N else name,
-            log_x=True,
-            mark=Mark(peak, math.nan, math.nan, f"peak at {peak:.3g}"),
-        ),
-        table=_table(name, path),
     )
 
 
@@ -123,8 +140,9 @@ def _quartiles(name: str, label: str, values: FloatArray) -> Quantity:
     return Quantity(name, label, middle, low=low, high=high)
 
 
-def _share(happened: BoolArray) -> float:
-    return float(happened.mean())
+def _lost(sets: _Turns) -> float:
+    """Share of the sets whose gain is gone at the largest strength."""
+    return float(np.isfinite(sets.back).mean())
 
 
 def _table(name: str, path: OptimizationPath) -> Table:
@@ -172,16 +190,17 @@ def _shares(strength: FloatArray, sets: _Turns) -> Panel:
     )
 
 
-def _sentence(name: str, peak: float, back: float, last: str, returning: float) -> str:
+def _sentence(method: str, peak: float, back: float, sets: _Turns) -> str:
+    name, last = _NAME[method], _LAST[method]
     if math.isfinite(back):
         end = f"peaks at {name} = {peak:.3g} and is back at the base model's by {back:.3g}"
-    elif peak < float(last.replace(",", "")):
+    elif peak < _STRENGTH[method][-1]:
         end = f"peaks at {name} = {peak:.3g} and stays above the base model's up to {last}"
     else:
         end = f"rises up to {name} = {last}"
     return (
-        f"In this set true quality {end}; of {N_SETS} sets drawn alike {returning:.0%} lose the "
-        "whole gain by then."
+        f"In this set true quality {end}; of {N_SETS} sets drawn alike {_lost(sets):.0%} lose the "
+        f"whole gain by {last}."
     )
 
 
@@ -217,7 +236,7 @@ SYSTEM = System(
         "both, but falls steeply once an answer is much longer than usual. The reward model has "
         "seen mostly usual lengths, and knows nothing of that fall. Drawing n answers and keeping "
         "the one it likes best is computed exactly, as is the policy that maximises reward minus "
-        "beta times KL. The set shown was picked from 500 random ones because its peak and its "
+        "beta times KL. The set shown first was picked from 500 random ones because its peak and its "
         "return lie nearest to a published demonstration; it is not typical. The lower chart says "
         "how the 500 behave."
     ),
