@@ -236,9 +236,9 @@ SYSTEM = System(
         "both, but falls steeply once an answer is much longer than usual. The reward model has "
         "seen mostly usual lengths, and knows nothing of that fall. Drawing n answers and keeping "
         "the one it likes best is computed exactly, as is the policy that maximises reward minus "
-        "beta times KL. The set shown first was picked from 500 random ones because its peak and its "
-        "return lie nearest to a published demonstration; it is not typical. The lower chart says "
-        "how the 500 behave."
+        "beta times KL. The set shown first was picked from 500 random ones because its peak and "
+        "its return lie nearest to a published demonstration; it is not typical. The lower chart "
+        "says how the 500 behave."
     ),
     controls=(
         Slider("learned", "share of the padding penalty learned", 0.0, 0.0, 1.0, step=0.05),
