@@ -10,6 +10,7 @@ from rewardlab.systems.declaration import System
 _MODULES = (
     "answer_world",
     "leash",
+    "natural_gradient",
     "best_of_n",
     "best_of_n_theory",
     "losses",

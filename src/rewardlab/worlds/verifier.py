@@ -1,0 +1,132 @@
+"""A verifier and a pool of candidates: the top score against the most common answer, exactly.
+
+Each of n candidates is right with chance p. The verifier scores honest candidates with unit
+Gaussian noise, right ones s higher. A share f of the wrong candidates is misscored:
+
+- at random: the verifier takes them for right, and draws their score as for a right one;
+- by construction: they are built to score just above the best honest candidate.
+
+With H(n, p, s) the chance that the highest of n scores is of the p whose scores lie s higher,
+and w = (1 - p) f, the top score is right with chance p / (p + w) H(n, p + w, s) under random
+errors, and (1 - w)^n H(n, p / (1 - w), s) under the construction: one exploit is enough.
+Counting looks at no score. Honest wrong candidates scatter over K answers; exploits, the worst
+case for counting, all give one more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from rewardlab.errors import InputError
+from rewardlab.types import FloatArray, IntArray
+
+WRONG_ANSWERS = 4
+"""K: what honest wrong candidates scatter over."""
+
+_STEP = 0.01
+_REACH = 9.0
+_NEGLIGIBLE = 1e-14
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Candidates as one verifier sees them.
+
+    Attributes:
+        right_share: p, in (0, 1); chance that a candidate is right.
+        discrimination: s; how much higher honest right candidates score, in standard deviations
+            of the verifier's noise.
+    """
+
+    right_share: float
+    discrimination: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.right_share < 1:
+            raise InputError(f"right_share: expected in (0, 1), got {self.right_share:g}")
+        if not np.isfinite(self.discrimination):
+            raise InputError(f"discrimination: expected a number, got {self.discrimination:g}")
+
+
+def top_with_random_errors(pool: Pool, n: IntArray, rate: float) -> FloatArray:
+    """Shape [k]; chance that the top score of n is right, a share of the wrong taken for right.
+
+    Args:
+        pool: Candidates and verifier.
+        n: Shape [k], >= 1.
+        rate: f, in [0, 1].
+    """
+    p, w = pool.right_share, _misscored(pool, rate)
+    return p / (p + w) * _honest_top(n, p + w, pool.discrimination)
+
+
+def top_with_exploits(pool: Pool, n: IntArray, rate: float) -> FloatArray:
+    """Shape [k]; the same where misscored candidates score above every honest one."""
+    w = _misscored(pool, rate)
+    honest = _honest_top(n, pool.right_share / (1 - w), pool.discrimination)
+    return np.asarray((1 - w) ** np.asarray(n, dtype=np.float64) * honest)
+
+
+def counting(pool: Pool, n: int, rate: float) -> float:
+    """Chance that the most common answer of n is the right one, ties split evenly.
+
+    Exact: given r right candidates, the others are Poisson counts conditioned on their sum n - r.
+    Each wrong answer contributes the polynomial of its counts below r, plus u times that of r;
+    the average over u in [0, 1] turns t tied answers into the share 1 / (1 + t).
+
+    Args:
+        pool: Candidates; their scores do not matter.
+        n: Candidates, >= 1.
+        rate: Share of the wrong candidates that give one and the same wrong answer.
+    """
+    p, w = pool.right_share, _misscored(pool, rate)
+    shares = np.array([w, *[(1 - p - w) / WRONG_ANSWERS] * WRONG_ANSWERS])
+    right = np.exp(_log_poisson(np.arange(n + 1), n * p))
+    likely = np.flatnonzero(right > _NEGLIGIBLE * right.max())
+    nodes, weights = np.polynomial.legendre.leggauss((WRONG_ANSWERS + 3) // 2)
+    size = 2 ** int(np.ceil(np.log2((WRONG_ANSWERS + 1) * n + 2)))
+    count = np.arange(n + 1)
+    below = (count < likely[:, None])[:, None] + (count == likely[:, None])[:, None] * (
+        (nodes[:, None] + 1) / 2
+    )
+    counts = [np.exp(_log_poisson(count, n * share)) for share in (shares[0], shares[1])]
+    exploit, scattered = (np.fft.rfft(below * pmf, size, axis=-1) for pmf in counts)
+    total = np.fft.irfft(exploit * scattered**WRONG_ANSWERS, size, axis=-1)
+    sums = np.take_along_axis(total, (n - likely)[:, None, None], axis=-1)[..., 0]
+    chance = right[likely] @ (sums @ weights) / 2
+    return float(chance / np.exp(_log_poisson(np.array([n]), float(n)))[0])
+
+
+def half_rate(pool: Pool, n: int) -> float:
+    """Share of the wrong candidates that must exploit for half of the questions to hold one.
+
+    From there on top-1 picks an exploit more often than not: (1 - (1 - p) f)^n = 1/2. Above 1
+    where not even exploits alone would do.
+    """
+    return float(-np.expm1(np.log(0.5) / n) / (1 - pool.right_share))
+
+
+def _misscored(pool: Pool, rate: float) -> float:
+    """w = (1 - p) f, checked."""
+    if not 0 <= rate <= 1:
+        raise InputError(f"rate: expected in [0, 1], got {rate:g}")
+    return (1 - pool.right_share) * rate
+
+
+def _honest_top(n: IntArray, high_share: float, shift: float) -> FloatArray:
+    """H(n, p, s) = n p E[(p Phi(X) + (1 - p) Phi(X + s))^(n-1)] for X standard normal."""
+    count = np.asarray(n, dtype=np.float64)
+    if np.any(count < 1):
+        raise InputError(f"n: expected numbers of at least 1, got {count.min():g}")
+    x = np.arange(-_REACH, _REACH + _STEP, _STEP)
+    below = high_share * special.ndtr(x) + (1 - high_share) * special.ndtr(x + shift)
+    density = np.exp(-0.5 * x**2) / np.sqrt(2 * np.pi)
+    powers = np.exp(np.outer(count - 1, np.log(below)))
+    return np.asarray(count * high_share * (powers @ density) * _STEP)
+
+
+def _log_poisson(count: IntArray, mean: float) -> FloatArray:
+    return np.asarray(special.xlogy(count, mean) - mean - special.gammaln(count + 1.0))
