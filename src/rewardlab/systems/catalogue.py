@@ -9,6 +9,7 @@ from rewardlab.systems.declaration import System
 
 _MODULES = (
     "answer_world",
+    "raters",
     "leash",
     "natural_gradient",
     "best_of_n",
