@@ -1,0 +1,213 @@
+"""A2, the raters: whose taste is learned, and whose answers they see."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+import numpy as np
+
+from rewardlab.plots.chart import LineChart
+from rewardlab.plots.series import Line, Panel, Stroke, Tone
+from rewardlab.systems.controls import Choice, Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.lab_runs import Rounds, labelling_rounds
+from rewardlab.types import FloatArray
+from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab_raters import Rater, rater_utility
+
+Sampling = Literal["current", "reference"]
+
+
+def run(
+    rater: Rater = "careful",
+    sampling: Sampling = "current",
+    thumbs_weight: float = 0.0,
+    n_labels: int = 25,
+    refreshes: int = 5,
+    beta: float = 0.1,
+    n_seeds: int = 20,
+    *,
+    rng: np.random.Generator,
+) -> Result:
+    """True quality after each round of labels, with labels on fresh and on old answers.
+
+    Args:
+        rater: Whose taste the labels follow.
+        sampling: Whose answers are compared after the first round, in the figures.
+        thumbs_weight: Weight of the thumbs-up signal in that taste.
+        n_labels: Comparisons a round.
+        refreshes: Rounds after the first.
+        beta: Price of a nat of KL in each round's optimum.
+        n_seeds: Runs, of which medians are shown.
+        rng: Source of randomness.
+    """
+    world = lab_world()
+    utility = rater_utility(world, rater, thumbs_weight=thumbs_weight)
+    seeds = rng.integers(2**32, size=n_seeds)
+    runs = {
+        way: [
+            labelling_rounds(
+                world,
+                utility,
+                n_rounds=refreshes + 1,
+                n_labels=n_labels,
+                beta=beta,
+                refresh=way == "current",
+                rng=np.random.default_rng(seed),
+            )
+            for seed in seeds
+        ]
+        for way in ("current", "reference")
+    }
+    gold = {way: np.array([one.gold for one in made]) for way, made in runs.items()}
+    words = {way: np.array([one.words for one in made]) for way, made in runs.items()}
+    own = gold[sampling]
+    ahead = gold["current"][:, -1] - gold["reference"][:, -1]
+    first = runs[sampling][0].comparisons
+    quantities = (
+        Quantity("words", "mean words of the answers compared last", _mid(words[sampling])[-1]),
+        Quantity("labels", "comparisons made in a run", len(first)),
+        Quantity("held_out", "of them held back", int(first.held_out.sum())),
+        Quantity(
+            "agreement",
+            "first labels that agree with the rubric",
+            _agreement(runs[sampling], n_labels),
+            "share",
+        ),
+        Quantity("start_quality", "true quality before", float(world.ref_probs @ world.gold)),
+        Quantity("first_quality", "true quality after the first round", _mid(own)[0]),
+        Quantity("final_quality", "true quality after the last", _mid(own)[-1]),
+        Quantity("gain", "gain in a run since its first round", float(_mid(own - own[:, :1])[-1])),
+        Quantity(
+            "refresh_gain", "lead over as many labels on old answers", float(np.median(ahead))
+        ),
+        Quantity("leads", "runs in which fresh answers lead", float((ahead > 0).mean()), "share"),
+    )
+    made = n_labels * np.arange(1.0, refreshes + 2)
+    return Result(
+        sentence=_sentence(rater, sampling, len(first), own, float(np.median(ahead))),
+        quantities=quantities,
+        chart=LineChart(
+            panels=(
+                Panel("true quality, median", _lines(made, gold, band=sampling)),
+                Panel("words of the answers compared, median", _lines(made, words), height=90),
+            ),
+            x_label="comparisons made",
+        ),
+        table=_table(made, gold, words),
+    )
+
+
+def _mid(values: FloatArray) -> FloatArray:
+    """The median over runs, round by round."""
+    return cast(FloatArray, np.median(values, axis=0))
+
+
+def _agreement(runs: list[Rounds], n_labels: int) -> float:
+    """Share of the first round's labels that prefer the answer with more points."""
+    gold = lab_world().gold
+    pairs = np.concatenate([one.comparisons.pairs[:n_labels] for one in runs])
+    label = np.concatenate([one.comparisons.label[:n_labels] for one in runs])
+    return float(np.mean((gold[pairs[:, 0]] > gold[pairs[:, 1]]) == (label == 1)))
+
+
+def _lines(
+    made: FloatArray, values: dict[str, FloatArray], band: str | None = None
+) -> tuple[Line, ...]:
+    """The median of both ways over the rounds, one of them with its middle half as a band."""
+    lines = []
+    for way, v in values.items():
+        low, high = np.quantile(v, (0.25, 0.75), axis=0) if way == band else (None, None)
+        fresh = way == "current"
+        label = "fresh answers" if fresh else "old answers"
+        tone: Tone = "gold" if fresh else "other"
+        stroke: Stroke = "solid" if fresh else "dashed"
+        lines.append(Line(label, made, _mid(v), low, high, tone, stroke))
+    return tuple(lines)
+
+
+def _table(made: FloatArray, gold: dict[str, FloatArray], words: dict[str, FloatArray]) -> Table:
+    columns = [_mid(v[way]) for way in ("current", "reference") for v in (gold, words)]
+    return Table(
+        ("comparisons", "fresh: quality", "words", "old: quality", "words"),
+        tuple(tuple(float(v) for v in row) for row in zip(made, *columns, strict=True)),
+    )
+
+
+def _sentence(rater: str, sampling: str, n: int, gold: FloatArray, lead: float) -> str:
+    quality = _mid(gold)
+    how = "fresh answers of the current model" if sampling == "current" else "the reference's"
+    moved = "rises" if quality[-1] > quality[0] else "goes"
+    return (
+        f"With the {rater} rater comparing {how} after the first round, true quality {moved} from "
+        f"{quality[0]:.2f} to {quality[-1]:.2f} with {n} labels; fresh answers end "
+        f"{abs(lead):.2f} points {'above' if lead > 0 else 'below'} where as many labels on the "
+        "reference's end (medians)."
+    )
+
+
+def _hurried() -> Answer:
+    quality = {
+        rater: run(rater=rater, rng=np.random.default_rng(0)) for rater in ("careful", "hurried")
+    }
+    hurried, careful = (quality[r].value("final_quality") for r in ("hurried", "careful"))
+    start = quality["hurried"].value("start_quality")
+    choice = 0 if hurried > careful - 0.1 else (1 if hurried > start else 2)
+    return Answer(
+        choice,
+        f"The hurried rater's model ends at {hurried:.2f}, the careful one's at {careful:.2f}; "
+        f"both began at {start:.2f}. Of the hurried rater's first labels "
+        f"{quality['hurried'].value('agreement'):.0%} agree with the rubric.",
+    )
+
+
+SYSTEM = System(
+    row="A2",
+    name="raters",
+    title="The raters",
+    sentence="What is learned depends on who compares the answers, and on whose answers they see.",
+    paragraph=(
+        "A rater sees two answers and says which is better, with some noise. The careful one goes "
+        "by the rubric. The hurried one also likes length, a confident tone and compliments. A "
+        "signal of users' thumbs-up can be mixed in. Every fifth comparison is held back to test "
+        "the reward learned from the others. At first the answers come from the reference, which "
+        "rarely writes long ones, so the labels say little about them. After each round the model "
+        "is optimised and can write the next answers to compare: what it overdoes is then seen."
+    ),
+    controls=(
+        Choice(
+            "rater",
+            "rater",
+            "careful",
+            {"careful": "careful: the rubric", "hurried": "hurried: also length, tone, flattery"},
+        ),
+        Choice(
+            "sampling",
+            "answers compared after the first round",
+            "current",
+            {"current": "the current model's", "reference": "the reference's"},
+        ),
+        Slider("thumbs_weight", "weight of thumbs-up", 0.0, 0.0, 1.0, step=0.05),
+        Slider("n_labels", "comparisons a round", 25, 5, 100, whole=True),
+        Slider("refreshes", "rounds after the first", 5, 0, 8, whole=True, plays=True),
+        Slider("beta", "beta, the price of a nat of KL", 0.1, 0.05, 2.0, log=True),
+        Slider("n_seeds", "runs", 20, 1, 20, whole=True),
+    ),
+    run=run,
+    questions=(
+        Question(
+            "The hurried rater takes over and also sees fresh answers. Where does it end?",
+            (
+                "About where the careful rater's model ends",
+                "Below the careful rater's model, above the start",
+                "Below the start",
+            ),
+            _hurried,
+        ),
+    ),
+    sources=(
+        "Bai et al. (2022), arXiv:2204.05862",
+        "Sharma et al. (2023), arXiv:2310.13548",
+        "Singhal et al. (2023), arXiv:2310.03716",
+    ),
+)
