@@ -21,6 +21,7 @@ _MODULES = (
     "elo",
     "ceiling",
     "pluralism",
+    "strategic_votes",
     "sycophancy",
     "beta_sweep",
     "scaling_laws",
