@@ -1,0 +1,285 @@
+"""E11, Goodhart's four kinds, each met with the same four defences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.plots.bar_chart import Bar
+from rewardlab.plots.chart import BarChart, Chart, LineChart
+from rewardlab.plots.series import Line, Mark, Panel, Stroke, Tone
+from rewardlab.policies.kl_budget import best_within
+from rewardlab.stats.intervals import t_quantile
+from rewardlab.systems.controls import Choice, Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.types import FloatArray
+from rewardlab.worlds.goodhart import KINDS, GoodhartWorld, goodhart_world
+from rewardlab.worlds.goodhart_rewards import Rewards, train
+
+_REPEATS = 40
+_DEFENCES = {
+    "average": "averaging models",
+    "leash": "a short leash",
+    "worst_case": "the worst case",
+    "edited": "rating edited answers",
+}
+_LEVEL = 1 - 0.05 / (len(KINDS) * len(_DEFENCES))
+"""Level of each effect's interval, so that one matrix in twenty has a false one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Gold gained in one world: shares of the best possible gain, of shape [s] each."""
+
+    kind: str
+    gained: dict[str, FloatArray]
+    path: dict[str, FloatArray]
+    budgets: FloatArray
+    best: float
+
+    def mean(self, defence: str) -> tuple[float, float]:
+        """Mean over the repeats and half of its 95% interval."""
+        return _mean(self.gained[defence])
+
+    def effect(self, defence: str) -> int:
+        """1 if the defence clearly helps, -1 if it clearly hurts, else 0; paired by repeat."""
+        change, half = _mean(self.gained[defence] - self.gained["none"], level=_LEVEL)
+        return 0 if abs(change) <= half else (1 if change > 0 else -1)
+
+    @property
+    def peak(self) -> int:
+        """Index of the budget at which gold under no defence is highest."""
+        return int(np.argmax(self.path["none"]))
+
+    @property
+    def fall(self) -> float:
+        """Share of the gain at the peak that is lost again at full pressure."""
+        return float(1 - self.path["none"][-1] / self.path["none"][self.peak])
+
+
+def run(
+    kind: str = "all",
+    pressure: float = 5.0,
+    leash: float = 1.5,
+    members: int = 8,
+    ratings: int = 64,
+    shared: float = 0.9,
+    *,
+    rng: np.random.Generator,
+) -> Result:
+    """Gold that is left under each defence in each world, over repeats of collecting ratings.
+
+    Args:
+        kind: "all" for the matrix, or one kind for gold along the way.
+        pressure: KL in nats up to which a reward is optimised.
+        leash: KL in nats at which the short leash stops.
+        members: Reward models averaged, and in the worst case.
+        ratings: Ratings that each reward model is fitted to.
+        shared: Chance that a trick fools all of them alike.
+        rng: Source of ratings and blind spots.
+    """
+    outcomes = []
+    for one in KINDS:
+        world = goodhart_world(one)
+        rewards = train(
+            world,
+            n_members=members,
+            n_ratings=ratings,
+            shared=shared,
+            n_repeats=_REPEATS,
+            rng=rng,
+        )
+        outcomes.append(_measured(one, world, rewards, pressure, leash, along=one == kind))
+    chosen = next((o for o in outcomes if o.kind == kind), None)
+    return Result(
+        sentence=_all_said(outcomes, pressure) if chosen is None else _one_said(chosen, pressure),
+        quantities=_quantities(outcomes),
+        chart=_matrix(outcomes) if chosen is None else _curves(chosen, leash),
+        table=_table(outcomes),
+    )
+
+
+def _measured(
+    kind: str, world: GoodhartWorld, rewards: Rewards, pressure: float, leash: float, *, along: bool
+) -> _Outcome:
+    answers = world.answers
+    start = float(answers.ref_probs @ answers.gold)
+
+    def gain(reward: FloatArray, budget: float) -> FloatArray:
+        policies = np.exp(best_within(answers.ref_logprobs, reward, budget))
+        return policies @ answers.gold - start
+
+    best = float(gain(answers.gold[None], pressure)[0])
+    gained = {
+        "none": gain(rewards.single, pressure),
+        "average": gain(rewards.average, pressure),
+        "leash": gain(rewards.single, min(leash, pressure)),
+        "worst_case": gain(rewards.worst_case, pressure),
+        "edited": gain(rewards.edited, pressure),
+    }
+    budgets = np.linspace(0, pressure, 11)[1:]
+    followed = {"none": rewards.single}
+    if along:
+        followed |= {"average": rewards.average, "worst_case": rewards.worst_case}
+        followed |= {"edited": rewards.edited, "best": answers.gold[None]}
+    path = {
+        name: np.array([gain(reward, budget).mean() for budget in budgets])
+        for name, reward in followed.items()
+    }
+    shares = {name: value / best for name, value in gained.items()}
+    return _Outcome(kind, shares, path, budgets, best)
+
+
+def _mean(values: FloatArray, *, level: float = 0.95) -> tuple[float, float]:
+    half = t_quantile(level, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return float(values.mean()), float(half)
+
+
+def _quantities(outcomes: list[_Outcome]) -> tuple[Quantity, ...]:
+    found = []
+    for outcome in outcomes:
+        kind = outcome.kind
+        for name, words in {"none": "no defence", **_DEFENCES}.items():
+            mean, half = outcome.mean(name)
+            label = f"{kind}: gold kept, {words}"
+            found.append(Quantity(f"{kind}_{name}", label, mean, "share", mean - half, mean + half))
+        at = float(outcome.budgets[outcome.peak])
+        found.append(Quantity(f"{kind}_peak", f"{kind}: gold is highest at", at, "nats"))
+        label = f"{kind}: of that gain, lost again"
+        found.append(Quantity(f"{kind}_fall", label, outcome.fall, "share"))
+    return tuple(found)
+
+
+def _matrix(outcomes: list[_Outcome]) -> BarChart:
+    bars = []
+    for outcome in outcomes:
+        for name, words in {"none": "no defence", **_DEFENCES}.items():
+            mean, half = outcome.mean(name)
+            tone: Tone = "other" if name == "none" else "gold"
+            bars.append(Bar(words, mean, mean - half, mean + half, tone=tone, group=outcome.kind))
+    return BarChart(tuple(bars), "gold gained, as a share of the best at this KL", percent=True)
+
+
+def _curves(outcome: _Outcome, leash: float) -> Chart:
+    strokes: dict[str, tuple[str, Tone, Stroke]] = {
+        "best": ("best possible", "gold", "dashed"),
+        "none": ("no defence", "proxy", "solid"),
+        "average": ("average", "proxy", "dotted"),
+        "worst_case": ("worst case", "other", "solid"),
+        "edited": ("edited answers", "other", "dashed"),
+    }
+    x = np.concatenate([[0.0], outcome.budgets])
+    lines = tuple(
+        Line(label, x, np.concatenate([[0.0], outcome.path[name]]), tone=tone, stroke=stroke)
+        for name, (label, tone, stroke) in strokes.items()
+    )
+    mark = Mark(leash, np.nan, np.nan, f"leash {leash:g}") if leash <= x[-1] else None
+    return LineChart((Panel("gold gained", lines),), "KL from the reference (nats)", mark=mark)
+
+
+def _table(outcomes: list[_Outcome]) -> Table:
+    words = ("hurts", "unclear", "helps")
+    rows = tuple(
+        (
+            outcome.kind,
+            said,
+            outcome.mean(name)[0] * outcome.best,
+            outcome.mean(name)[0],
+            outcome.mean(name)[0] - outcome.mean("none")[0],
+            words[outcome.effect(name) + 1],
+        )
+        for outcome in outcomes
+        for name, said in _DEFENCES.items()
+    )
+    return Table(("kind", "defence", "gold gained", "of best", "over none", "so it"), rows)
+
+
+def _all_said(outcomes: list[_Outcome], pressure: float) -> str:
+    parts = []
+    for name, words in _DEFENCES.items():
+        helped = [o.kind for o in outcomes if o.effect(name) > 0]
+        hurt = [o.kind for o in outcomes if o.effect(name) < 0]
+        said = f"{words} helps in {_listed(helped)}" + (f", hurts in {_listed(hurt)}" * bool(hurt))
+        parts.append(said)
+    return f"At a KL of {pressure:g}, {'; '.join(parts)}."
+
+
+def _listed(names: list[str]) -> str:
+    if not names:
+        return "none"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _one_said(outcome: _Outcome, pressure: float) -> str:
+    gold = outcome.path["none"]
+    if outcome.fall < 0.01:
+        way = f"With no defence gold rises all the way to {gold[-1]:+.2f} at a KL of {pressure:g}"
+    else:
+        way = (
+            f"With no defence gold peaks at a KL of {outcome.budgets[outcome.peak]:g} and falls "
+            f"from {gold[outcome.peak]:+.2f} to {gold[-1]:+.2f} at {pressure:g}"
+        )
+    best = max(_DEFENCES, key=lambda name: outcome.mean(name)[0])
+    return (
+        f"{way}, {outcome.mean('none')[0]:.0%} of what was possible; {_DEFENCES[best]} keeps most, "
+        f"{outcome.mean(best)[0]:.0%}."
+    )
+
+
+def _averaging() -> Answer:
+    result = run(rng=np.random.default_rng(0))
+    kept = {kind: (result.value(f"{kind}_none"), result.value(f"{kind}_average")) for kind in KINDS}
+    gain = {kind: after - before for kind, (before, after) in kept.items()}
+    first = max(gain, key=lambda kind: gain[kind])
+    others = ", ".join(f"{gain[kind]:+.0%} in {kind}" for kind in KINDS if kind != first)
+    before, after = kept[first]
+    return Answer(
+        KINDS.index(first),
+        f"There the gold kept rises from {before:.0%} to {after:.0%}; it changes by {others}. "
+        "Only errors that the models do not share average out.",
+    )
+
+
+SYSTEM = System(
+    row="E11",
+    name="goodhart",
+    title="Goodhart's four kinds",
+    sentence="A reward fails in four ways under pressure, and no one defence helps against all.",
+    paragraph=(
+        "A reward model is fitted to a few noisy ratings, and a policy maximises it. In four small "
+        "worlds it goes wrong for one reason each. Regressional: its errors are noise, and picking "
+        "by score picks luck. Extremal: longer was better among usual answers, and is not far out. "
+        "Causal: content made answers long, and padding makes length without content. Adversarial: "
+        "a few answers are built to fool it. Each world is met with four defences: averaging "
+        "several models, stopping early, trusting the lowest score of several, and spending half "
+        "of the ratings on answers edited to be unusual. Gold kept is a share of what "
+        "the same KL could have gained."
+    ),
+    controls=(
+        Choice(
+            "kind",
+            "what is drawn",
+            "all",
+            {"all": "All kinds and defences", **{kind: kind.capitalize() for kind in KINDS}},
+        ),
+        Slider("pressure", "KL up to which the reward is optimised, in nats", 5.0, 0.5, 8.0, 0.5),
+        Slider("leash", "KL at which the short leash stops, in nats", 1.5, 0.25, 4.0, 0.25),
+        Slider("members", "reward models averaged, or in the worst case", 8, 1, 16, 1, whole=True),
+        Slider("ratings", "ratings that each is fitted to", 64, 8, 512, log=True, whole=True),
+        Slider("shared", "share of tricks that fool all models alike", 0.9, 0.0, 1.0, 0.05),
+    ),
+    run=run,
+    questions=(
+        Question(
+            "Eight reward models are averaged. In which world does that save the most gold?",
+            tuple(kind.capitalize() for kind in KINDS),
+            _averaging,
+        ),
+    ),
+    sources=(
+        "Manheim and Garrabrant (2018), arXiv:1803.04585",
+        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Eisenstein et al. (2023), arXiv:2312.09244",
+    ),
+)
