@@ -19,6 +19,7 @@ _MODULES = (
     "dpo",
     "six_responses",
     "elo",
+    "length_geometry",
     "ceiling",
     "pluralism",
     "strategic_votes",
@@ -35,6 +36,8 @@ _MODULES = (
     "rubric",
     "exploitable_verifier",
     "goodhart",
+    "process_rewards",
+    "conservative_rewards",
 )
 """Modules of this package that declare a ``SYSTEM``, in teaching order."""
 
