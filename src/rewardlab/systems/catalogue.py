@@ -10,6 +10,7 @@ from rewardlab.systems.declaration import System
 _MODULES = (
     "answer_world",
     "raters",
+    "label_and_fit",
     "leash",
     "natural_gradient",
     "best_of_n",
