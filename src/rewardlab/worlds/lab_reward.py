@@ -14,7 +14,7 @@ from rewardlab.types import Figure, FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab_raters import Comparisons
 
-L2 = 1.0
+L2 = 0.5
 """Penalty on the weights, L2 / 2 |w|^2 beside the summed log loss: it keeps them finite when a few
 comparisons can be told apart perfectly, and matters little once there are hundreds."""
 
