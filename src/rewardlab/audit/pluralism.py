@@ -103,8 +103,8 @@ def crossing(lead: Callable[[float], float], grid: FloatArray) -> float:
         lead: Continuous.
         grid: Shape [n], ascending.
     """
-    signs = np.sign([lead(float(at)) for at in grid])
-    changes = np.flatnonzero(signs[1:] * signs[:-1] < 0)
+    ahead = np.array([lead(float(at)) > 0 for at in grid])
+    changes = np.flatnonzero(ahead[1:] != ahead[:-1])
     if not len(changes):
         return float("nan")
     low, high = grid[changes[0]], grid[changes[0] + 1]

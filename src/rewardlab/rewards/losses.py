@@ -38,8 +38,9 @@ class LossTerms:
     """A loss and its gradient.
 
     Attributes:
-        loss: In nats; shape [n] for pairs, a number (shape []) for a ranking.
-        gradient: Shape [n]; d loss / d D of each pair, or d loss / d reward of each response.
+        loss: In nats; shape [n] for pairs, [...] for rankings.
+        gradient: d loss / d D of each pair, shape [n]; or d loss / d reward of each response of a
+            ranking, shape [..., k].
     """
 
     loss: FloatArray
@@ -208,37 +209,45 @@ def plackett_luce(rewards: FloatArray) -> LossTerms:
     """-log P of a full ranking: each place is drawn by softmax among those not yet placed.
 
     Args:
-        rewards: Shape [k], best-ranked response first; k >= 2.
+        rewards: Shape [..., k], best-ranked response first; k >= 2.
+
+    Returns:
+        Loss of shape [...], gradient of shape [..., k].
 
     Source: Luce (1959); Plackett (1975). Two responses give ``logistic``.
     """
-    _check_ranking(rewards)
-    k = len(rewards)
-    rest = np.where(np.arange(k) >= np.arange(k - 1)[:, None], rewards, -np.inf)
-    log_total = special.logsumexp(rest, axis=1)
-    gradient = np.exp(rest - log_total[:, None]).sum(axis=0)
-    gradient[:-1] -= 1
-    return LossTerms(np.asarray(np.sum(log_total - rewards[:-1])), gradient)
+    k = _ranked(rewards)
+    log_rest = np.logaddexp.accumulate(rewards[..., ::-1], axis=-1)[..., :0:-1]
+    # Chance of each response (last axis) at each place but the last; 0 once it is placed.
+    gaps = rewards[..., None, :] - log_rest[..., None]
+    unplaced = np.arange(k) >= np.arange(k - 1)[:, None]
+    chances = np.exp(np.where(unplaced, gaps, -np.inf))
+    gradient = chances.sum(axis=-2)
+    gradient[..., :-1] -= 1
+    return LossTerms(np.asarray((log_rest - rewards[..., :-1]).sum(axis=-1)), gradient)
 
 
 def all_pairs(rewards: FloatArray, *, link: Link = logistic) -> LossTerms:
     """Mean of the link's loss over the k (k - 1) / 2 pairs of a ranking.
 
     Args:
-        rewards: Shape [k], best-ranked response first; k >= 2.
+        rewards: Shape [..., k], best-ranked response first; k >= 2.
         link: What a pair follows.
+
+    Returns:
+        Loss of shape [...], gradient of shape [..., k].
 
     Source: Ouyang et al. (2022), equation 1, arXiv:2203.02155.
     """
-    _check_ranking(rewards)
-    better, worse = np.triu_indices(len(rewards), 1)
-    at = link(rewards[better] - rewards[worse])
-    gradient = np.zeros(len(rewards))
-    np.add.at(gradient, better, at.gradient)
-    np.add.at(gradient, worse, -at.gradient)
-    return LossTerms(np.asarray(at.loss.mean()), gradient / len(better))
+    k = _ranked(rewards)
+    better, worse = np.triu_indices(k, 1)
+    at = link(rewards[..., better] - rewards[..., worse])
+    signs = np.eye(k)[better] - np.eye(k)[worse]
+    return LossTerms(np.asarray(at.loss.mean(axis=-1)), at.gradient @ signs / len(better))
 
 
-def _check_ranking(rewards: FloatArray) -> None:
-    if rewards.ndim != 1 or len(rewards) < 2 or not np.isfinite(rewards).all():
-        raise InputError(f"rewards: expected [k] finite numbers, k >= 2, got {rewards.shape}")
+def _ranked(rewards: FloatArray) -> int:
+    """The number of ranked responses."""
+    if rewards.ndim < 1 or rewards.shape[-1] < 2 or not np.isfinite(rewards).all():
+        raise InputError(f"rewards: expected [..., k] finite numbers, k >= 2, got {rewards.shape}")
+    return int(rewards.shape[-1])

@@ -36,16 +36,16 @@ _GRID = np.linspace(0.5, 1.0, 101)
 
 
 def run(
-    rate: str = "ouyang-training",
-    agreement: float = 0.7,
+    agreement: float = 0.726,
+    rate: str = "own",
     unevenness: float = 0.0,
     votes: str = "3",
 ) -> Result:
     """The ceiling at one agreement rate, and over all of them.
 
     Args:
-        rate: A published agreement rate, or "own".
-        agreement: The rate where it is one's own; chance that two voters agree, ties set aside.
+        agreement: Chance that two voters agree, ties set aside.
+        rate: "own" for this rate, or a published one in its place.
         unevenness: 0: all pairs equally noisy; 1: each pair is settled or a coin.
         votes: Votes a pair whose majority is predicted, an odd number.
     """
@@ -82,10 +82,12 @@ def _sentence(kinds: TwoKinds, votes: str, majority: float) -> str:
             f"if {kinds.settled:.0%} of pairs are settled and votes on the others are flipped "
             f"{kinds.flip_rate:.1%} of the time"
         )
-    against = "" if votes == "1" else f" and the majority of {votes} votes {majority:.1%}"
+    against = "" if votes == "1" else f" (the majority of {votes} votes {majority:.1%})"
+    high = float(equal_noise_ceiling(kinds.agreement))
     return (
-        f"Two voters agree {kinds.agreement:.1%} of the time: {why}, a perfect reward matches a "
-        f"single vote {kinds.ceiling:.1%} of the time{against}."
+        f"Two voters agree {kinds.agreement:.1%} of the time: a perfect reward matches a single "
+        f"vote {kinds.ceiling:.1%} of the time{against} {why}; the rate alone allows "
+        f"{kinds.agreement:.1%} to {high:.1%}."
     )
 
 
@@ -117,7 +119,7 @@ def _published_table() -> Table:
 
 
 def _barely_above_agreement() -> Answer:
-    result = run(rate=_OWN, agreement=0.7)
+    result = run(agreement=0.7)
     low, high = result.value("lowest"), result.value("highest")
     choice = 0 if low - 0.69 > 0.05 else (2 if high - 0.69 < 0.02 else 1)
     return Answer(
@@ -143,14 +145,14 @@ SYSTEM = System(
         "a rate that counts ties as disagreement is not comparable."
     ),
     controls=(
+        Slider("agreement", "how often two voters agree", 0.726, 0.5, 1.0, step=0.001),
         Choice(
             "rate",
-            "whose agreement rate",
-            "ouyang-training",
-            {name: f"{one.who} ({one.agreement:.1%})" for name, one in _PUBLISHED.items()}
-            | {_OWN: "my own rate, set below"},
+            "or a published rate in its place",
+            _OWN,
+            {_OWN: "the rate above"}
+            | {name: f"{one.who} ({one.agreement:.1%})" for name, one in _PUBLISHED.items()},
         ),
-        Slider("agreement", "my own agreement rate", 0.7, 0.5, 1.0, step=0.005),
         Slider("unevenness", "how far agreement comes from settled pairs", 0.0, 0.0, 1.0),
         Choice(
             "votes",

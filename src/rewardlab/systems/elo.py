@@ -65,10 +65,10 @@ def run(k: float = 32.0, games: int = 600, *, rng: np.random.Generator) -> Resul
     result = {q.name: q.value for q in quantities}
     return Result(
         sentence=(
-            f"At K = {k:g} the same {games} games in 200 orders give {result['rankings']:.0f} "
-            f"rankings, and one player's Elo ranges over {result['range']:.0f} points; the batch "
-            f"fit is the same in any order and misses the truth by {result['batch_error']:.0f} "
-            f"points, Elo by {result['elo_error']:.0f}."
+            f"At K = {k:g} the same {games:,} games in 200 orders give "
+            f"{_counted(result['rankings'])}, and one player's Elo ranges over "
+            f"{result['range']:.0f} points; the batch fit is the same in any order and misses the "
+            f"truth by {result['batch_error']:.0f} points, Elo by {result['elo_error']:.0f}."
         ),
         quantities=quantities,
         chart=_chart(finals, batch),
@@ -80,6 +80,10 @@ def run(k: float = 32.0, games: int = 600, *, rng: np.random.Generator) -> Resul
             ),
         ),
     )
+
+
+def _counted(rankings: float) -> str:
+    return "one ranking" if rankings == 1 else f"{rankings:.0f} rankings"
 
 
 def _measured_step(k: float, ahead: float = 100.0) -> float:

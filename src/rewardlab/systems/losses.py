@@ -172,7 +172,7 @@ SYSTEM = System(
         Slider("margin", "margin, in logits", 0.0, 0.0, 3.0),
         Slider("eps", "share of votes that are a coin", 0.1, 0.0, 0.6),
         Slider("label", "label: chance that the first is better", 1.0, 0.5, 1.0),
-        Slider("sigma", "deviation of the Gaussian noise", 1.2035, 0.2, 4.0, log=True),
+        Slider("sigma", "deviation of the Gaussian noise (Thurstone)", 1.2035, 0.2, 4.0, log=True),
         Slider("gap", "reward gap of the pair", -4.0, -6.0, 6.0, step=0.1),
     ),
     run=run,

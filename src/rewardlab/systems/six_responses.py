@@ -56,8 +56,8 @@ def run(comparisons: int = 1000, flips: float = 0.3, *, rng: np.random.Generator
     )
     return Result(
         sentence=(
-            f"{comparisons} comparisons with {flips:.0%} flipped: rank correlation with the truth "
-            f"{ranks[0]:.2f}, scale {scale_of(shown.quality):.2f} of the true one; the fit "
+            f"{comparisons:,} comparisons with {flips:.0%} flipped: rank correlation with the "
+            f"truth {ranks[0]:.2f}, scale {scale_of(shown.quality):.2f} of the true one; the fit "
             f"predicts {accuracy(shown.quality, flips):.1%} of fresh votes, where even the true "
             f"qualities predict no more than {best:.1%}."
         ),

@@ -151,7 +151,7 @@ SYSTEM = System(
         "reward ranks options by how often they win. The minority cannot make C win, but by voting "
         "as if the compromise were its favourite it can make B beat A. The majority can answer by "
         "denying that B is any good, which undoes a compromise that honest blunt votes would have "
-        "found; ranking B last goes too far and hands the win to C. Short of a dictator, every rule "
+        "found; ranking B last goes too far and hands the win to C. Short of a dictator, any rule "
         "that picks among three options can be bent in some such way, so what annotators gain by "
         "their votes is part of the reward."
     ),
