@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from rewardlab.errors import InputError
 from rewardlab.rewards.process import (
     ProcessReward,
-    Scheme,
     convincing_wrong,
     hard_label_chance,
     hard_labels,
@@ -22,7 +21,7 @@ from rewardlab.rewards.process import (
 
 
 @pytest.mark.parametrize(("scheme", "score"), [("product", 0.36), ("min", 0.5), ("mean", 2.2 / 3)])
-def test_schemes_by_hand(scheme: Scheme, score: float) -> None:
+def test_schemes_by_hand(scheme: str, score: float) -> None:
     assert solution_score(np.array([0.9, 0.5, 0.8]), scheme) == pytest.approx(score)
     assert math.isnan(solution_score(np.array([0.9, math.nan]), scheme))
 
@@ -49,6 +48,8 @@ def test_what_is_missing_or_out_of_range_is_refused() -> None:
         solution_score(np.array([]), "min")
     with pytest.raises(InputError, match="from 0 to 1"):
         solution_score(np.array([1.2]), "min")
+    with pytest.raises(InputError, match="one of product, min, mean, got 'max'"):
+        solution_score(np.array([1.0]), "max")
     with pytest.raises(InputError, match="n_hits"):
         soft_labels(np.array([9]), 8)
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.types import BoolArray, FloatArray, IntArray, Text
 
-Scheme = Literal["product", "min", "mean"]
-"""How the scores of steps become one."""
-
-_SCHEMES: dict[str, Callable[[FloatArray], float]] = {
+SCHEMES: dict[str, Callable[[FloatArray], float]] = {
     "product": np.prod,
     "min": np.min,
     "mean": np.mean,
 }
+"""How the scores of steps become one, by name."""
 
 
-def solution_score(step_scores: FloatArray, scheme: Scheme) -> float:
+def solution_score(step_scores: FloatArray, scheme: str) -> float:
     """One score for a solution.
 
     The product is the chance that every step is right if the scores are chances and independent;
@@ -30,7 +28,7 @@ def solution_score(step_scores: FloatArray, scheme: Scheme) -> float:
 
     Args:
         step_scores: Shape [S], S >= 1, in [0, 1]; NaN where a step has none.
-        scheme: How they are combined.
+        scheme: How they are combined: product, min or mean.
 
     Returns:
         In [0, 1]; NaN if a step has no score.
@@ -40,14 +38,14 @@ def solution_score(step_scores: FloatArray, scheme: Scheme) -> float:
 
     Source: Lightman et al. (2023), arXiv:2305.20050, section 2.6, for product and minimum.
     """
-    if scheme not in _SCHEMES:
-        raise InputError(f"scheme: expected one of {', '.join(_SCHEMES)}, got {scheme!r}")
+    if scheme not in SCHEMES:
+        raise InputError(f"scheme: expected one of {', '.join(SCHEMES)}, got {scheme!r}")
     scores = np.asarray(step_scores, dtype=np.float64)
     if scores.ndim != 1 or not len(scores):
         raise InputError(f"step_scores: expected a list of at least one, got shape {scores.shape}")
     if np.any((scores < 0) | (scores > 1)):
         raise InputError("step_scores: expected numbers from 0 to 1")
-    return float(_SCHEMES[scheme](scores))
+    return float(SCHEMES[scheme](scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +53,10 @@ class ProcessReward:
     """A ``RewardFn`` over the column ``step_scores``, which holds a list for each solution.
 
     Attributes:
-        scheme: How the scores of a solution's steps become its reward.
+        scheme: How the scores of a solution's steps become its reward: product, min or mean.
     """
 
-    scheme: Scheme = "product"
+    scheme: str = "product"
 
     def __call__(
         self, prompts: Sequence[Text], responses: Sequence[Text], /, **columns: Sequence[Any]

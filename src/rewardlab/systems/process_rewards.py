@@ -9,43 +9,20 @@ import numpy as np
 
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Mark, Panel
-from rewardlab.policies.closed_form import gibbs
-from rewardlab.rewards.process import (
-    ProcessReward,
-    Scheme,
-    convincing_wrong,
-    hard_label_chance,
-    hard_labels,
-    soft_labels,
-    solution_score,
-)
+from rewardlab.policies.closed_form import closed_form
+from rewardlab.rewards import process
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 from rewardlab.types import FloatArray
-from rewardlab.worlds.arithmetic import (
-    ANSWER,
-    LUCKY,
-    MISTAKE,
-    N_STEPS,
-    RIGHT,
-    SURE,
-    Slips,
-    all_slips,
-    arithmetic_world,
-    completions,
-    results,
-    step_scores,
-    step_texts,
-)
+from rewardlab.worlds import arithmetic
+from rewardlab.worlds.arithmetic import ANSWER, N_STEPS, SURE
 
 _SLIP_RATE, _BETA = 0.2, 0.1
-_SCHEMES: dict[str, Scheme] = {"product": "product", "min": "min", "mean": "mean"}
-_FIRST: dict[str, Slips] = {"mistake": MISTAKE, "lucky": LUCKY, "right": RIGHT}
-_SAID = {
-    "mistake": "The solution with a mistake at step 3",
-    "lucky": "The lucky solution",
-    "right": "The right solution",
-    "convincing": "The most convincing wrong solution",
+_SOLUTIONS = {
+    "mistake": ("The solution with a mistake at step 3", arithmetic.MISTAKE),
+    "lucky": ("The lucky solution", arithmetic.LUCKY),
+    "right": ("The right solution", arithmetic.RIGHT),
+    "convincing": ("The most convincing wrong solution", None),
 }
 
 
@@ -68,136 +45,114 @@ def run(
         fixes: Chance that the completer silently fixes an error.
         rng: Draws the completions.
     """
-    slips = _chosen(solution, scheme)
-    scores, final = step_scores(slips), results(slips)[-1]
-    ways = [completions(slips, t, slip_rate=_SLIP_RATE, fixes=fixes) for t in range(1, N_STEPS + 1)]
+    first = _queue(scheme)[0]
+    name, given = _SOLUTIONS[solution]
+    slips = arithmetic.all_slips()[first] if given is None else given
+    ways = [
+        arithmetic.completions(slips, t + 1, slip_rate=_SLIP_RATE, fixes=fixes)
+        for t in range(N_STEPS)
+    ]
     hits = np.array([int(rng.choice(w.reaches, rollouts, p=w.probability).sum()) for w in ways])
-    values, soft = np.array([w.value for w in ways]), soft_labels(hits, rollouts)
-    good = hard_labels(hits, rollouts)
-    outcome = float(final == ANSWER)
-    here = step - 1
-    convincing = float(_rewards(scheme)[_queue(scheme)[0]])
-    quantities = (
-        Quantity("final_answer", "final answer of this solution", float(final)),
-        Quantity("right_answer", "right answer", float(ANSWER)),
-        Quantity("outcome", "outcome reward", outcome),
-        *(
-            Quantity(name, f"process reward by {name}", solution_score(scores, kind))
-            for name, kind in _SCHEMES.items()
-        ),
-        Quantity("step_is_right", f"1 if step {step} is right", float(not slips[here])),
-        Quantity("soft_label", f"soft label of step {step}", float(soft[here]), "share"),
-        Quantity("hard_label", f"hard label of step {step}", float(good[here])),
-        Quantity(
-            "exact_value", f"exact chance of {ANSWER} from there", float(values[here]), "share"
-        ),
-        Quantity(
-            "called_good",
-            "how often a hard label calls it good",
-            hard_label_chance(float(values[here]), rollouts),
-            "share",
-        ),
-        *_policy_quantities(scheme),
-        Quantity("convincing", "score of the most convincing wrong solution", convincing),
-        *(
-            Quantity(
-                f"score_of_{n}_steps", f"score of {n} right steps", _score(np.full(n, SURE), scheme)
-            )
-            for n in (3, 30)
-        ),
-    )
-    rows = zip(
-        step_texts(slips), slips, scores.tolist(), values.tolist(), soft.tolist(), strict=True
-    )
+    values, soft = np.array([w.value for w in ways]), process.soft_labels(hits, rollouts)
+    scores, final = arithmetic.step_scores(slips), arithmetic.results(slips)[-1]
+    outcome, here = float(final == ANSWER), step - 1
+    good, value = bool(process.hard_labels(hits, rollouts)[here]), float(values[here])
+    called_good = process.hard_label_chance(value, rollouts)
+    by_scheme = {kind: process.solution_score(scores, kind) for kind in process.SCHEMES}
+    paid = f", process reward by {scheme} {by_scheme[scheme]:.2f}" if scheme in by_scheme else ""
     return Result(
         sentence=(
-            f"{_SAID[solution]} ends at {final}, and {ANSWER} is right: outcome reward {outcome:g}"
-            f"{_by(scores, scheme)}. Completed from step {step}, which is "
-            f"{'wrong' if slips[here] else 'right'}, it reaches {ANSWER} in {hits[here]} of "
-            f"{rollouts} tries: a hard label calls the step {'good' if good[here] else 'bad'}. "
-            f"The exact chance is {values[here]:.1%}."
+            f"{name} ends at {final} where {ANSWER} is right: outcome reward {outcome:g}{paid}; "
+            f"completed from step {step} ({'wrong' if slips[here] else 'right'}) it reaches "
+            f"{ANSWER} in {hits[here]} of {rollouts} tries, so a hard label calls the step "
+            f"{'good' if good else 'bad'} (exact chance {value:.1%})."
         ),
-        quantities=quantities,
+        quantities=(
+            Quantity("final_answer", "final answer of this solution", float(final)),
+            Quantity("right_answer", "right answer", float(ANSWER)),
+            Quantity("outcome", "outcome reward", outcome),
+            *(Quantity(k, f"process reward by {k}", score) for k, score in by_scheme.items()),
+            Quantity("step_is_right", f"1 if step {step} is right", float(not slips[here])),
+            Quantity("soft_label", f"soft label of step {step}", float(soft[here]), "share"),
+            Quantity("hard_label", f"hard label of step {step}", float(good)),
+            Quantity("exact_value", f"exact chance of {ANSWER} from there", value, "share"),
+            Quantity("called_good", "chance that a hard label calls it good", called_good, "share"),
+            Quantity(
+                "convincing", "reward of the most convincing wrong one", _rewards(scheme)[first]
+            ),
+            *_policy(scheme),
+            *_lengths(scheme),
+        ),
         chart=_chart(scores, values, soft, scheme, outcome, step),
         table=Table(
             ("step", "written", "right", "step score", f"exact chance of {ANSWER}", "soft label"),
             tuple(
-                (t, text, not slip, *rest) for t, (text, slip, *rest) in enumerate(rows, start=1)
+                (t + 1, text, not slips[t], float(scores[t]), float(values[t]), float(soft[t]))
+                for t, text in enumerate(arithmetic.step_texts(slips))
             ),
         ),
     )
 
 
-def _by(scores: FloatArray, scheme: str) -> str:
-    if scheme == "outcome":
-        return ""
-    return f", process reward by {scheme} {_score(scores, scheme):.2f}"
-
-
-def _chosen(solution: str, scheme: str) -> Slips:
-    if solution != "convincing":
-        return _FIRST[solution]
-    return all_slips()[_queue("product" if scheme == "outcome" else scheme)[0]]
-
-
-@cache
-def _queue(scheme: str) -> tuple[int, ...]:
-    right = arithmetic_world(_SLIP_RATE).feature("reaches") == 1
-    return tuple(convincing_wrong(_rewards(scheme), right).tolist())
-
-
 @cache
 def _rewards(scheme: str) -> FloatArray:
     """Each of the 243 solutions' reward."""
-    world = arithmetic_world(_SLIP_RATE)
+    world = arithmetic.arithmetic_world(_SLIP_RATE)
     if scheme == "outcome":
         return world.feature("reaches")
-    scores = [step_scores(slips) for slips in all_slips()]
-    reward = ProcessReward(_SCHEMES[scheme])
+    scores = [arithmetic.step_scores(slips) for slips in arithmetic.all_slips()]
+    reward = process.ProcessReward(scheme)
     return reward([world.prompt] * len(world), world.texts, step_scores=scores)
 
 
 @cache
-def _policy_quantities(scheme: str) -> tuple[Quantity, ...]:
-    """What the policy writes before and after it is optimised for the scheme."""
-    world = arithmetic_world(_SLIP_RATE)
-    flawed, sound = world.feature("flawed"), world.gold
-    before = world.ref_probs
-    after = np.exp(gibbs(world.ref_logprobs, _rewards(scheme), _BETA))
+def _queue(scheme: str) -> tuple[int, ...]:
+    """Wrong solutions, the most convincing first; by product where the answer alone is paid."""
+    right = arithmetic.arithmetic_world(_SLIP_RATE).feature("reaches") == 1
+    scores = _rewards("product" if scheme == "outcome" else scheme)
+    return tuple(process.convincing_wrong(scores, right).tolist())
 
-    def lucky(policy: FloatArray) -> float:
-        return float(policy @ flawed / (policy @ world.feature("reaches")))
 
+@cache
+def _policy(scheme: str) -> tuple[Quantity, ...]:
+    """What is written before and after a policy is optimised for the scheme."""
+    world = arithmetic.arithmetic_world(_SLIP_RATE)
+    # An endless price of KL is the reference policy.
+    path = closed_form(world, _rewards(scheme), betas=(math.inf, _BETA)).path
+    before, after = path.tracked["flawed"] / path.tracked["reaches"]
     return (
-        Quantity("lucky_before", "lucky among right answers at first", lucky(before), "share"),
-        Quantity("lucky_after", "lucky among them after optimising", lucky(after), "share"),
-        Quantity("sound_before", "all steps right at first", float(before @ sound), "share"),
-        Quantity("sound_after", "all steps right after optimising", float(after @ sound), "share"),
+        Quantity("lucky_before", "lucky among right answers at first", before, "share"),
+        Quantity("lucky_after", "lucky among them after optimising", after, "share"),
+        Quantity("sound_before", "all steps right at first", path.gold_reward[0], "share"),
+        Quantity("sound_after", "all steps right after optimising", path.gold_reward[1], "share"),
     )
 
 
-def _score(scores: FloatArray, scheme: str, outcome: float = 1.0) -> float:
-    return outcome if scheme == "outcome" else solution_score(scores, _SCHEMES[scheme])
+def _lengths(scheme: str) -> tuple[Quantity, ...]:
+    """Rewards of right solutions of 3 and 30 steps."""
+    return tuple(
+        Quantity(
+            f"score_of_{n}_steps",
+            f"reward of {n} right steps",
+            1.0 if scheme == "outcome" else process.solution_score(np.full(n, SURE), scheme),
+        )
+        for n in (3, 30)
+    )
 
 
 def _chart(
-    scores: FloatArray,
-    values: FloatArray,
-    soft: FloatArray,
-    scheme: str,
-    outcome: float,
-    step: int,
+    scores: FloatArray, values: FloatArray, soft: FloatArray, scheme: str, outcome: float, step: int
 ) -> LineChart:
     steps = np.arange(1.0, N_STEPS + 1)
-    if scheme == "outcome":
-        so_far, said = np.full(N_STEPS, outcome), "outcome reward, the same for every step"
-    else:
-        so_far = np.array([_score(scores[:t], scheme) for t in range(1, N_STEPS + 1)])
+    said, so_far = "outcome reward, the same for every step", np.full(N_STEPS, outcome)
+    if scheme != "outcome":
         said = f"{scheme} of the step scores so far"
+        parts = (scores[: t + 1] for t in range(N_STEPS))
+        so_far = np.array([process.solution_score(part, scheme) for part in parts])
     return LineChart(
         panels=(
             Panel(
-                "of each step",
+                "score and labels of each step",
                 (
                     Line("step score", steps, scores),
                     Line("exact chance", steps, values, tone="gold", stroke="dashed"),
@@ -221,6 +176,25 @@ def _called_good() -> Answer:
     )
 
 
+def _label_first() -> Answer:
+    def believed(places: tuple[int, ...]) -> float:
+        """Mean score that the process model gives to the slips of these solutions."""
+        chosen = [arithmetic.all_slips()[i] for i in places]
+        slipped = [arithmetic.step_scores(slips)[np.array(slips) != 0] for slips in chosen]
+        return float(np.concatenate(slipped).mean())
+
+    queue = _queue("product")
+    lowest, all_wrong, highest = believed(queue[-10:]), believed(queue), believed(queue[:10])
+    ends = ", ".join(str(arithmetic.results(arithmetic.all_slips()[i])[-1]) for i in queue[:5])
+    return Answer(
+        int(np.argmax([lowest, all_wrong, highest])),
+        f"The process model gives a mean score of {highest:.2f} to the slips in the ten wrong "
+        f"solutions that it scores highest (they start with those that end at {ends}), "
+        f"{all_wrong:.2f} to those in all wrong ones and {lowest:.2f} in the lowest ten: labels "
+        "correct it most where it is most wrong.",
+    )
+
+
 def _length() -> Answer:
     shown = run(rng=np.random.default_rng(0))
     short, long = shown.value("score_of_3_steps"), shown.value("score_of_30_steps")
@@ -235,7 +209,7 @@ SYSTEM = System(
     row="E15",
     name="process-rewards",
     title="Outcome and process rewards",
-    sentence="Rewarding answers pays lucky solutions; rewarding steps needs labels, which can mislead.",
+    sentence="Rewarding answers pays lucky solutions; labels for steps can mislead.",
     paragraph=(
         "A word problem is solved in five steps, and each may slip. An outcome reward looks only "
         "at the final answer, so that two errors which cancel earn full pay. A process reward "
@@ -284,6 +258,11 @@ SYSTEM = System(
             "product of step scores?",
             ("The short one", "They score the same"),
             _length,
+        ),
+        Question(
+            "People can label ten wrong solutions. In which is the process model most mistaken?",
+            ("The ten it scores lowest", "Ten at random", "The ten it scores highest"),
+            _label_first,
         ),
     ),
     sources=(
