@@ -1,0 +1,87 @@
+"""Exact uncertainty of a linear reward: it grows with the distance from what was compared.
+
+With weights N(w, S) the reward of x above that of a centre is Gaussian with standard deviation
+sqrt((x - c)' S (x - c)): small along directions that the comparisons varied, large along those
+that they did not, and without bound as x moves away. An ensemble estimates the same from k draws.
+Like an ensemble, it knows of missing data only, never of what all labels got wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from rewardlab.errors import InputError
+from rewardlab.rewards.linear import LinearFit
+from rewardlab.rewards.linear_reward import feature_matrix
+from rewardlab.types import FloatArray, Text
+
+
+def posterior_covariance(fitted: LinearFit) -> FloatArray:
+    """S, the inverse Hessian of the penalised loss, of shape [d, d].
+
+    The posterior's covariance by Laplace's method: the penalty is a normal prior of variance
+    1 / l2 on each weight, and without labels nothing else is left. For intervals that hold when
+    comparisons come in clusters, take ``stats.clusters.cluster_covariance``.
+
+    Raises:
+        InputError: The Hessian is singular: features are dependent and there is no penalty.
+    """
+    try:
+        factor = linalg.cho_factor(fitted.hessian)
+    except linalg.LinAlgError as error:
+        raise InputError("fitted: singular Hessian; fit with a penalty") from error
+    return np.asarray(linalg.cho_solve(factor, np.eye(len(fitted.weights))))
+
+
+def reward_sd(features: FloatArray, covariance: FloatArray, centre: FloatArray) -> FloatArray:
+    """sqrt((x - c)' S (x - c)) for each row, of shape [n].
+
+    Args:
+        features: Shape [n, d].
+        covariance: Shape [d, d], S.
+        centre: Shape [d], c; where the reward is taken as known.
+    """
+    away = features - centre
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", away @ covariance, away)))
+
+
+@dataclass(frozen=True, slots=True)
+class CautiousReward:
+    """w . (x - c) - lambda sqrt((x - c)' S (x - c)), a lower bound as a reward.
+
+    Attributes:
+        weights: Shape [d].
+        covariance: Shape [d, d].
+        names: Length d; the columns that hold the features.
+        centre: Shape [d].
+        caution: lambda >= 0, standard deviations.
+    """
+
+    weights: FloatArray
+    covariance: FloatArray
+    names: tuple[str, ...]
+    centre: FloatArray
+    caution: float
+
+    def __post_init__(self) -> None:
+        d = len(self.names)
+        shapes = (self.weights.shape, self.covariance.shape, self.centre.shape)
+        if shapes != ((d,), (d, d), (d,)):
+            raise InputError(f"CautiousReward: expected shapes for {d} features, got {shapes}")
+        if not self.caution >= 0:
+            raise InputError(f"caution: expected a number of at least 0, got {self.caution:g}")
+
+    def score(self, features: FloatArray) -> FloatArray:
+        """Shape [n]; for features of shape [n, d]."""
+        sd = reward_sd(features, self.covariance, self.centre)
+        return np.asarray((features - self.centre) @ self.weights - self.caution * sd)
+
+    def __call__(
+        self, prompts: Sequence[Text], responses: Sequence[Text], /, **columns: Sequence[Any]
+    ) -> FloatArray:
+        return self.score(feature_matrix(columns, self.names, len(responses)))

@@ -1,0 +1,208 @@
+"""E9, conservative rewards: where caution keeps gold, and where all members share the mistake."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rewardlab.audit.conservative import Caution, Combination, gold_by_combination
+from rewardlab.plots.bar_chart import Bar
+from rewardlab.plots.chart import BarChart
+from rewardlab.stats.intervals import t_quantile
+from rewardlab.systems.controls import Slider, Switch
+from rewardlab.systems.declaration import Answer, Cell, Quantity, Question, Result, System, Table
+from rewardlab.types import FloatArray
+from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab_raters import Rater, rater_utility
+
+_N_RUNS = 24
+_RATERS: tuple[Rater, ...] = ("careful", "hurried")
+_COMBINATIONS = tuple(Combination)
+
+
+def run(
+    n_labels: int = 200,
+    members: int = 5,
+    kl_budget: float = 4.0,
+    uwo_penalty: float = 2.0,
+    caution: float = 2.0,
+    own_labels: bool = False,
+    *,
+    rng: np.random.Generator,
+) -> Result:
+    """Final gold in the lab's world under six ways of scoring, for both raters, over 24 runs.
+
+    Args:
+        n_labels: Comparisons that the rater makes in each run.
+        members: Rewards in the ensemble, each fitted to a resample of these comparisons.
+        kl_budget: KL that the policy may spend, nats.
+        uwo_penalty: Price of the members' variance.
+        caution: Price of a standard deviation of exact uncertainty.
+        own_labels: Give each member comparisons of its own instead.
+        rng: Source of the comparisons and resamples.
+    """
+    world = lab_world()
+    how = Caution(members, uwo_penalty, caution, own_labels)
+    gold = {
+        rater: gold_by_combination(
+            world,
+            rater_utility(world, rater),
+            n_labels=n_labels,
+            how=how,
+            kl_nats=kl_budget,
+            n_runs=_N_RUNS,
+            rng=rng,
+        )
+        for rater in _RATERS
+    }
+    start = float(world.ref_probs @ world.gold)
+    return Result(
+        sentence=_sentence(gold, n_labels, kl_budget, start),
+        quantities=(
+            Quantity("gold_at_start", "gold before optimisation", start),
+            *(q for rater in _RATERS for q in _quantities(rater, gold[rater])),
+        ),
+        chart=_chart(gold, start),
+        table=_table(gold),
+    )
+
+
+def _quantities(rater: Rater, gold: FloatArray) -> tuple[Quantity, ...]:
+    """Gold under each combination, and what each gains on one reward, paired by run."""
+    found = []
+    for j, combination in enumerate(_COMBINATIONS):
+        slug, said = f"{combination.name.lower()}_{rater}", f"{combination}, {rater} rater"
+        found.append(_with_interval(f"gold_{slug}", f"gold: {said}", gold[:, j]))
+        if combination is not Combination.ONE:
+            gained = gold[:, j] - gold[:, 0]
+            found.append(_with_interval(f"gain_{slug}", f"gained on one reward: {said}", gained))
+    weighted, mean = (_COMBINATIONS.index(c) for c in (Combination.WEIGHTED, Combination.MEAN))
+    apart = float(np.abs(gold[:, weighted] - gold[:, mean]).max())
+    label = f"most that a run's disagreement changes, {rater} rater"
+    return (*found, Quantity(f"weighted_from_mean_{rater}", label, apart))
+
+
+def _with_interval(name: str, label: str, values: FloatArray) -> Quantity:
+    mean = float(values.mean())
+    half = _half(values)
+    return Quantity(name, label, mean, "", mean - half, mean + half)
+
+
+def _half(values: FloatArray) -> float:
+    """Half of the 95% interval of a mean over runs."""
+    spread = float(values.std(ddof=1)) / math.sqrt(len(values))
+    return t_quantile(0.95, len(values) - 1) * spread
+
+
+def _chart(gold: dict[Rater, FloatArray], start: float) -> BarChart:
+    bars = [Bar("before optimisation", start, tone="other")]
+    for rater in _RATERS:
+        for j, combination in enumerate(_COMBINATIONS):
+            values = gold[rater][:, j]
+            mean, half = float(values.mean()), _half(values)
+            group = f"{rater} rater"
+            bars.append(
+                Bar(str(combination), mean, mean - half, mean + half, tone="gold", group=group)
+            )
+    return BarChart(tuple(bars), x_label="gold of the optimised policy (mean of 24 runs, 95%)")
+
+
+def _table(gold: dict[Rater, FloatArray]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for j, combination in enumerate(_COMBINATIONS):
+        cells = []
+        for rater in _RATERS:
+            values = gold[rater][:, j]
+            cells += [float(values.mean()), float(values.min())]
+        rows.append((str(combination), *cells))
+    return Table(
+        ("optimised", *(f"{r}, {w}" for r in _RATERS for w in ("mean", "worst run"))), tuple(rows)
+    )
+
+
+def _sentence(gold: dict[Rater, FloatArray], n_labels: int, kl: float, start: float) -> str:
+    careful, hurried = (dict(zip(Combination, gold[r].mean(axis=0), strict=True)) for r in _RATERS)
+
+    def said(by: dict[Combination, float]) -> str:
+        return (
+            f"gold ends at {by[Combination.ONE]:.2f} under one reward, "
+            f"{by[Combination.WORST]:.2f} under the worst of its members and "
+            f"{by[Combination.EXACT]:.2f} under exact uncertainty"
+        )
+
+    return (
+        f"From {start:.2f}, with {n_labels} labels and {kl:.2g} nats: with a careful rater "
+        f"{said(careful)}; with a hurried rater {said(hurried)}."
+    )
+
+
+def _mean_alone() -> Answer:
+    result = run(rng=np.random.default_rng(0))
+    gain = next(q for q in result.quantities if q.name == "gain_mean_careful")
+    worst = result.value("gain_worst_careful")
+    choice = 0 if gain.low > 0 else (2 if gain.high < 0 else 1)
+    return Answer(
+        choice,
+        f"The mean changes gold by {gain.value:+.2f} ({gain.low:+.2f} to {gain.high:+.2f}), the "
+        f"worst case by {worst:+.2f}. A mean has no doubt: where members disagree it follows the "
+        "optimistic as much as the cautious.",
+    )
+
+
+def _shared() -> Answer:
+    result = run(rng=np.random.default_rng(0))
+    start = result.value("gold_at_start")
+    best = max(result.value(f"gold_{c.name.lower()}_hurried") for c in Combination)
+    choice = 0 if best > start + 0.5 else (1 if best > start else 2)
+    return Answer(
+        choice,
+        f"The best of them ends at {best:.2f}, below the {start:.2f} of the start. All labels come "
+        "from a rater who likes length, so every member agrees that longer is better, and "
+        "there is no doubt left to be cautious about.",
+    )
+
+
+SYSTEM = System(
+    row="E9",
+    name="conservative-rewards",
+    title="Conservative rewards",
+    sentence="Caution saves gold where rewards are unsure; where all are sure and wrong it cannot.",
+    paragraph=(
+        "A reward is fitted to a rater's comparisons of mostly short answers; optimising it drifts "
+        "to long ones of which it knows little. Remedies: fit several members to resampled (or "
+        "more) comparisons and take their mean, their lowest score, or their mean less a price on "
+        "their variance; average their weights, which for linear rewards is the mean again; or "
+        "subtract the reward's exact standard deviation, which grows away from what was compared. "
+        "Each is optimised within the same KL. The careful rater goes by the true rubric, the "
+        "hurried one also likes length, a confident tone and compliments."
+    ),
+    controls=(
+        Slider("n_labels", "labels in each run", 200, 10, 1000, log=True, whole=True),
+        Slider("members", "members of the ensemble", 5, 2, 10, whole=True),
+        Slider("kl_budget", "KL that the policy may spend (nats)", 4.0, 0.5, 10.0, step=0.5),
+        Slider("uwo_penalty", "price of the members' variance", 2.0, 0.0, 5.0, step=0.5),
+        Slider("caution", "price of exact standard deviations", 2.0, 0.0, 4.0, step=0.25),
+        Switch("own_labels", "each member has labels of its own", False),
+    ),
+    run=run,
+    questions=(
+        Question(
+            "The mean of five rewards replaces a single one. The rater is careful, but most "
+            "compared answers are short. Does the mean keep more gold?",
+            ("Yes, clearly", "It makes next to no difference", "It does harm"),
+            _mean_alone,
+        ),
+        Question(
+            "The rater is hurried and likes length. Which conservative reward brings gold well "
+            "above where it started?",
+            ("At least one of them", "They just keep it above the start", "None of them"),
+            _shared,
+        ),
+    ),
+    sources=(
+        "Coste et al. (2023), arXiv:2310.02743",
+        "Eisenstein et al. (2023), arXiv:2312.09244",
+        "Ramé et al. (2024), arXiv:2401.12187",
+    ),
+)
