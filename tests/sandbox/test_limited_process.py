@@ -109,6 +109,14 @@ def test_arguments_that_json_cannot_hold_are_refused() -> None:
         call("return x", [float("nan")])
 
 
+def test_limits_that_cannot_be_put_in_force_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="cpu_s: expected a positive number, got 0"):
+        Limits(cpu_s=0)
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(RewardLabError, match=r"set up: .*/nowhere/python"):
+        call("return x")
+
+
 def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     with pytest.raises(RewardLabError, match="needs Linux"):

@@ -6,8 +6,9 @@ and processes, and as nobody where this process is root. Arguments go in and res
 JSON; results are data of unknown truth: their layout is checked, their content is the caller's to
 judge. What the results ought to be stays on this side.
 
-This is a limit, not a jail: the program can still read files that every user may read, and can
-reach the network. Run code of strangers only where neither matters.
+This is a limit, not a jail: the program can reach the network and read files that every user may
+read. Where this process is not root the program runs as the same user, with all of that user's
+files and processes in reach. Run code of strangers only where none of this matters.
 """
 
 from __future__ import annotations
@@ -71,6 +72,11 @@ class Limits:
     memory_bytes: int = 256 * 2**20
     output_bytes: int = 2**20
 
+    def __post_init__(self) -> None:
+        for name in self.__dataclass_fields__:
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name}: expected a positive number, got {getattr(self, name)}")
+
     def as_rlimits(self) -> dict[str, tuple[int, int]]:
         """Name in the ``resource`` module -> soft and hard limit."""
         return {
@@ -120,7 +126,11 @@ def call_function(
         text = json.dumps(job, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError(f"calls: expected arguments that JSON can hold: {error}") from None
-    return _read(*_run(text, limits), n=len(calls))
+    try:
+        written, ending, why = _run(text, limits)
+    except OSError as error:
+        raise RewardLabError(f"a limited process could not be set up: {error}") from None
+    return _read(written, ending, why, n=len(calls))
 
 
 def _run(job: str, limits: Limits) -> tuple[bytes, Ending, str]:
