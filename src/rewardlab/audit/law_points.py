@@ -196,32 +196,33 @@ def _fitted(
     )
     # Few residuals or paths understate the spread as a normal quantile does a Student's.
     widened = estimate + moves * (t / float(special.ndtri(0.5 + level / 2)))
-    first, last = float(d.min()), float(d.max())
-    peaks = law.peak_d(widened[:, 0], widened[:, 1])
-    tails = np.quantile(peaks, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-    low, high = (float(value) for value in tails)
-    at = float(law.peak_d(estimate[:1], estimate[1:])[0])
-    where = Where.BEYOND if at >= last else (Where.START if at < first else Where.INSIDE)
-    method = f"percentiles of {len(moves)} resamples"
-    peak = Figure(
-        float(np.clip(at, 0.0, last)),
-        min(low, last),
-        high if high < last else float("inf"),
-        "root nats",
-        level,
-        method,
-    )
-    inside = where is Where.INSIDE
+    peak, where = _peak(law, estimate, widened, d, level)
+    at = np.array([peak.value])
     return PointFit(
         law=law,
         a=a,
         b=b,
         std_error=std_error,
         peak_d=peak,
-        peak_gain=float(law.gain(a.value, b.value, np.array([at]))[0]) if inside else np.nan,
+        peak_gain=float(law.gain(a.value, b.value, at)[0]) if where is Where.INSIDE else np.nan,
         where=where,
-        kl_range=(first**2, last**2),
+        kl_range=(float(d.min()) ** 2, float(d.max()) ** 2),
         n_points=len(d),
         n_paths=n_paths,
         n_resamples=len(moves),
     )
+
+
+def _peak(
+    law: Law, estimate: FloatArray, resampled: FloatArray, d: FloatArray, level: float
+) -> tuple[Figure, Where]:
+    """The peak's d with its interval, cut at the ends of the data, and where it lies."""
+    first, last = float(d.min()), float(d.max())
+    peaks = law.peak_d(resampled[:, 0], resampled[:, 1])
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    low, high = (float(value) for value in np.quantile(peaks, tails, method="nearest"))
+    at = float(law.peak_d(estimate[:1], estimate[1:])[0])
+    where = Where.BEYOND if at >= last else (Where.START if at < first else Where.INSIDE)
+    high = high if high < last else float("inf")
+    method = f"percentiles of {len(resampled)} resamples"
+    return Figure(min(at, last), min(low, last), high, "root nats", level, method), where
