@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DEMO := demo
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help lab demo test test-all check format bench pins clean
+.PHONY: help lab demo test test-all check format bench pages pins clean
 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ format: $(VENV)/.check  ## Apply the formatter and the safe fixes.
 
 bench: $(VENV)/.test  ## Speed as ratios, side by side with the peer.
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+pages: $(VENV)/.core  ## Write docs/systems anew, a page and a plot for each system.
+	$(BIN)/python -m rewardlab.cli.pages docs/systems
 
 pins: $(VENV)/.core  ## Solve requirements/*.txt anew from pyproject.toml.
 	$(PYTHON) requirements/pin.py

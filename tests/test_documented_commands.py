@@ -21,9 +21,11 @@ from pathlib import Path
 
 import pytest
 
+from rewardlab.cli import main
 from rewardlab.data import demo_path
 
 ROOT = Path(__file__).resolve().parent.parent
+SYSTEM_PAGES = sorted((ROOT / "docs" / "systems").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELISION = re.compile(r"^\.\.\.$", re.MULTILINE)
@@ -84,6 +86,16 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
+def require_shown(item: Documented, printed: str) -> None:
+    """Every part that the page shows of a command's output is in it, in order."""
+    text, at = squeezed(printed), 0
+    for part in ELISION.split("\n".join(item.shown)):
+        expected = squeezed(part)
+        found = text.find(expected, at)
+        assert found >= 0, f"{item.command}\nshown, not printed:\n{part}\nprinted:\n{printed}"
+        at = found + len(expected)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
     prepare(tmp_path)
@@ -104,15 +116,7 @@ def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_
         )
         assert run.returncode in (0, 1), f"{item.command}\n{run.stderr}"
         assert not run.stderr.count("Traceback"), run.stderr
-        printed = squeezed(run.stdout + " " + run.stderr)
-        at = 0
-        for part in ELISION.split("\n".join(item.shown)):
-            expected = squeezed(part)
-            found = printed.find(expected, at)
-            assert found >= 0, (
-                f"{item.command}\nshown, not printed:\n{part}\nprinted:\n{run.stdout}"
-            )
-            at = found + len(expected)
+        require_shown(item, run.stdout + " " + run.stderr)
     if skipped:
         assert "REWARDLAB_DATA" not in os.environ, f"real data are named but lack: {skipped}"
         pytest.skip(f"real data not found for: {'; '.join(skipped)}")
@@ -134,3 +138,21 @@ def test_every_documented_python_block_runs(page: Path, tmp_path: Path) -> None:
             env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         )
         assert done.returncode == 0, f"{block}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("page", SYSTEM_PAGES, ids=lambda page: page.name)
+def test_commands_and_python_of_the_systems_pages_run_in_this_process(
+    page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A process for each of these pages would take the longest part of the suite."""
+    monkeypatch.setenv("COLUMNS", "100")
+    for item in documented(page):
+        monkeypatch.setattr(sys, "argv", shlex.split(item.command))
+        with pytest.raises(SystemExit) as ended:
+            main.run()
+        assert not ended.value.code
+        require_shown(item, capsys.readouterr().out)
+    text = page.read_text(encoding="utf-8")
+    for block in PYTHON_BLOCK.findall(text):
+        exec(compile(block, str(page), "exec"), {})
+        assert squeezed(capsys.readouterr().out) in squeezed(text)

@@ -10,13 +10,14 @@ import typer
 
 from rewardlab.cli.showing import WIDEST, print_wrapped, stdout_console
 from rewardlab.plots.text import MISSING, number
+from rewardlab.systems.words import LETTERS, answer_text, range_text, setting_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from rewardlab.systems.checking import Checked, Expected
-    from rewardlab.systems.controls import Control, Value
-    from rewardlab.systems.declaration import Cell, Quantity, Question, Result, System, Table
+    from rewardlab.systems.controls import Value
+    from rewardlab.systems.declaration import Cell, Quantity, Result, System, Table
 
 _MOST_ROWS = 40
 _DIGITS = 4
@@ -31,8 +32,9 @@ def print_list(systems: Sequence[System]) -> None:
 
 
 def print_result(
-    system: System, result: Result, settings: Mapping[str, Value], *, introduce: bool, answer: bool
-) -> None:
+    system: System, result: Result, settings: Mapping[str, Value], *, introduce: bool, answer: bool,
+    console: Console | None = None,
+) -> None:  # fmt: skip
     """What happened, the figures and the table behind the chart.
 
     Args:
@@ -41,8 +43,9 @@ def print_result(
         settings: Every control's value.
         introduce: Say also what it is about, what can be changed, and the question.
         answer: Print the question with its answer.
+        console: Where to print; None for standard output.
     """
-    console = stdout_console()
+    console = console or stdout_console()
     console.print(f"{system.title} ({system.row})", style="bold", soft_wrap=True)
     said = "  ".join(f"{name}={setting_text(value)}" for name, value in settings.items())
     print_wrapped(said, console)
@@ -105,7 +108,7 @@ def _print_grid(
         console.print(grid, width=min(console.width, WIDEST))
     # Rich pads every line to the table's width, which pages and pipes would carry along.
     for line in captured.get().splitlines():
-        typer.echo(line.rstrip())
+        console.print(line.rstrip(), markup=False, soft_wrap=True)
 
 
 def _print_controls(system: System, settings: Mapping[str, Value], console: Console) -> None:
@@ -120,34 +123,16 @@ def _print_controls(system: System, settings: Mapping[str, Value], console: Cons
         print_wrapped(about, console, first=text.ljust(room), rest=" " * room)
 
 
-def range_text(control: Control) -> str:
-    """What a control can be set to: "0.05 to 4", "on or off", "careful, hurried"."""
-    from rewardlab.systems.controls import Choice, Slider
-
-    match control:
-        case Slider():
-            return f"{control.low:g} to {control.high:g}"
-        case Choice():
-            return ", ".join(control.options)
-    return "on or off"
-
-
 def _print_questions(system: System, console: Console, *, answer: bool) -> None:
     for question in system.questions:
         console.print()
         print_wrapped(question.text, console)
-        for letter, choice in zip("abcd", question.choices, strict=False):
+        for letter, choice in zip(LETTERS, question.choices, strict=False):
             print_wrapped(f"{letter}) {choice}", console, first="  ", rest="     ")
         if answer:
             print_wrapped(f"Answer: {answer_text(question)}", console)
     if not answer:
         console.print(f"(answer: rewardlab reproduce {system.name} --answer)", soft_wrap=True)
-
-
-def answer_text(question: Question) -> str:
-    """The computed answer with its reason: "c) It collapses. From beta .5 to .1 ..."."""
-    found = question.answer()
-    return f"{'abcd'[found.choice]}) {question.choices[found.choice].rstrip('.')}. {found.because}"
 
 
 class CheckTable:
@@ -187,13 +172,6 @@ def _place(one: Expected) -> str:
     settings = " ".join(f"{name}={setting_text(value)}" for name, value in one.settings.items())
     seed = f" seed {one.seed}" if one.seed else ""
     return f"{one.name}{f' at {settings}' if settings else ''}{seed}"
-
-
-def setting_text(value: Value) -> str:
-    """A control's value as --set takes it."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _figure(quantity: Quantity) -> str:
