@@ -1,0 +1,120 @@
+"""The policy that each group method converges to, which is not always the KL-regularised optimum.
+
+A policy is a target where the expected update vanishes. With c = 1 for leave-one-out, 1 - 1/G for
+the group mean (which holds the answer itself), and beta the price of KL:
+
+- *KL in the reward.* The update is c pi (f - E f) with f = r - beta log(pi / ref). It vanishes
+  where f is constant: pi = ref exp(r / beta) / Z, the Gibbs optimum, for any c. Dividing by the
+  group's standard deviation divides all of f. It leaves sum_y f(y) E[update](y) = E[the group's
+  standard deviation of f] > 0 unless f is constant, so that the target is still this one.
+- *k2 in the loss.* c pi (r - E r) - beta pi (d - KL) vanishes at ref exp(c r / beta) / Z: the Gibbs
+  optimum at beta / c, since c scales the reward alone.
+- *k3 in the loss.* c pi (r - E r) = beta (pi - ref), so that pi = b ref / (lambda - r) with
+  b = beta / c and lambda = b + E r above every reward. An answer that scores near lambda is held
+  back by no logarithm: its share is set by the gap alone.
+- *k1 in the loss.* Its expected gradient is 0, so that nothing holds the policy back: all goes to
+  the answer of highest reward. Plain steps get there slowly: an answer's logit moves at a rate
+  that holds its own probability, so a run of any practical length may sit on the best of the
+  answers that were common at first.
+- *Only the reward divided by the group's standard deviation, KL in the loss.* The pull of a group
+  no longer depends on how much better an answer is, and grows against the KL's as the policy
+  narrows. The target is the fixed point of the exact update, found by listing the multisets. For
+  large groups and small beta there may be two; this is the one reached from the reference.
+
+Source: own derivations. For k2 and k3 see Tang and Munos (2025), arXiv:2506.09477; for the
+forward-divergence form Vojnovic and Yun (2025), arXiv:2502.18548.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rewardlab.errors import ConvergenceError, InputError
+from rewardlab.policies.closed_form import gibbs
+from rewardlab.policies.expected_updates import advantage_pull
+from rewardlab.policies.policy_gradient import GroupMethod
+from rewardlab.types import FloatArray
+from rewardlab.worlds.answer_set import normalised
+
+_ROOT_STEPS, _ROOT_TOLERANCE = 200, 1e-14
+_DAMPING = 0.4
+_FIXED_POINT_STEPS, _FIXED_POINT_TOLERANCE = 5000, 1e-10
+
+
+def target(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMethod) -> FloatArray:
+    """Log-probabilities of what a method converges to from the reference, of shape [n].
+
+    Args:
+        ref_logprobs: Shape [n], finite.
+        reward: Shape [n].
+        method: How a group becomes a gradient.
+
+    Raises:
+        InputError: There are too many multisets to list (``expected_updates``).
+        ConvergenceError: The fixed point was not reached.
+    """
+    if method.beta == 0 or method.kl == "k1":
+        return highest_reward(ref_logprobs, reward)
+    if method.kl == "in_reward":
+        return gibbs(ref_logprobs, reward, method.beta)
+    if method.divide_by_sd:
+        return _fixed_point(ref_logprobs, reward, method)
+    return _held(ref_logprobs, reward, method.beta / method.share_of_gradient, method)
+
+
+def highest_reward(ref_logprobs: FloatArray, reward: FloatArray) -> FloatArray:
+    """All on the answers of highest reward; tied ones share as under the reference. Shape [n]."""
+    return normalised(np.where(reward == reward.max(), ref_logprobs, -np.inf))
+
+
+def forward_kl_optimum(ref_logprobs: FloatArray, reward: FloatArray, beta: float) -> FloatArray:
+    """Log-probabilities of the optimum of E[r] - beta KL(ref || pi), beta ref / (lambda - r).
+
+    The total of beta ref / (x + max r - r) falls in x = lambda - max r and is convex, so Newton's
+    steps from below the root rise to it without passing it.
+
+    Args:
+        ref_logprobs: Shape [n], finite.
+        reward: Shape [n].
+        beta: Price of a nat of the forward divergence, > 0.
+
+    Raises:
+        InputError: ``beta`` is not positive.
+        ConvergenceError: lambda was not found.
+    """
+    if not beta > 0:
+        raise InputError(f"beta: expected a positive number, got {beta:g}")
+    mass, gap = beta * np.exp(ref_logprobs), reward.max() - reward
+    x = float((mass - gap).max())
+    for _ in range(_ROOT_STEPS):
+        terms = mass / (x + gap)
+        step = (float(terms.sum()) - 1) / float((terms / (x + gap)).sum())
+        x += step
+        if abs(step) <= _ROOT_TOLERANCE * x:
+            return normalised(ref_logprobs - np.log(x + gap))
+    raise ConvergenceError(f"forward_kl_optimum: lambda not found in {_ROOT_STEPS} steps")
+
+
+def _held(
+    ref_logprobs: FloatArray, reward: FloatArray, beta: float, method: GroupMethod
+) -> FloatArray:
+    """The optimum for a reward that does not depend on the policy, by the loss's divergence."""
+    optimum = gibbs if method.kl == "k2" else forward_kl_optimum
+    return optimum(ref_logprobs, reward, beta)
+
+
+def _fixed_point(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMethod) -> FloatArray:
+    """Steps towards the optimum for what the group's pull now amounts to as a reward, pull / pi.
+
+    For k2 each is a natural-gradient step of the exact expected update.
+    """
+    pull = advantage_pull(reward, method)
+    logprobs = ref_logprobs
+    step = _DAMPING * min(method.beta, 1.0)
+    for _ in range(_FIXED_POINT_STEPS):
+        as_reward = pull(logprobs) / np.exp(logprobs)
+        aim = _held(ref_logprobs, as_reward, method.beta, method)
+        if float(np.abs(np.exp(aim) - np.exp(logprobs)).max()) < _FIXED_POINT_TOLERANCE:
+            return logprobs
+        logprobs = normalised(logprobs + step * (aim - logprobs))
+    raise ConvergenceError(f"target: no fixed point in {_FIXED_POINT_STEPS} steps of {method}")
