@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from rewardlab.errors import InputError
 from rewardlab.policies.group_rounds import after_round, expected_after_round, sampled_rounds
 
 START = np.log([0.2, 0.5, 0.3])
@@ -64,3 +65,16 @@ def test_more_runs_and_rounds_leave_earlier_ones_as_they_were() -> None:
         )[0]
 
     np.testing.assert_array_equal(runs(9, 5)[:5, :2], runs(4, 2))
+
+
+def test_no_run_is_refused() -> None:
+    with pytest.raises(InputError, match="n_runs >= 1"):
+        sampled_rounds(
+            START,
+            REWARD,
+            n_rounds=1,
+            n_runs=0,
+            group_size=3,
+            step_size=0.5,
+            rng=np.random.default_rng(0),
+        )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.errors import InputError
 from rewardlab.policies.advantages import group_advantages
 from rewardlab.policies.expected_updates import multisets
 from rewardlab.types import FloatArray, IntArray
@@ -79,7 +80,15 @@ def sampled_rounds(
     Returns:
         Log-probabilities before each round and after the last, shape [R + 1, S, n]; the attempts
         of each round, shape [R, S, G].
+
+    Raises:
+        InputError: There is no run, fewer than no rounds, or a group of fewer than two.
     """
+    if not (n_rounds >= 0 and n_runs >= 1 and group_size >= 2):
+        raise InputError(
+            "sampled_rounds: expected n_rounds >= 0, n_runs >= 1 and group_size >= 2, got "
+            f"{n_rounds}, {n_runs} and {group_size}"
+        )
     path = np.empty((n_rounds + 1, n_runs, len(reward)))
     attempts = np.empty((n_rounds, n_runs, group_size), dtype=np.int64)
     path[0] = logprobs

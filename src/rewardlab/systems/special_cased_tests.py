@@ -120,7 +120,7 @@ SYSTEM = System(
             {"lazy": "the two visible tests", "all": "all six tests"},
         ),
         Slider("rounds", "rounds of training", 24, 0, 100, step=1, whole=True, plays=True),
-        Slider("runs", "runs side by side", 6, 2, 200, step=1, whole=True),
+        Slider("runs", "runs side by side", 6, 2, 12, step=1, whole=True),
     ),
     run=run,
     questions=(

@@ -62,7 +62,9 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
             Quantity(
                 "mild_chance", "how sure it is of pair 3 (short or long)", chances[2], "share"
             ),
-            Quantity("intensity_kept", "how much surer of 2 than of 3", chances[1] - chances[2]),
+            Quantity(
+                "intensity_kept", "how much surer of 2 than of 3", chances[1] - chances[2], "share"
+            ),
         ),
         chart=BarChart(
             bars=(
