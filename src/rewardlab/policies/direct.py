@@ -129,7 +129,7 @@ def ipo_target(
         reward: Shape [n], of the Bradley-Terry labels.
         tau: > 0.
 
-    Source: Azar et al. (2023), arXiv:2310.12036, equation 7.
+    Source: Azar et al. (2023), arXiv:2310.12036: the optimum of their PsiPO with the identity.
     """
     wins = np.exp(-np.logaddexp(0.0, reward[None, :] - reward[:, None])) @ probs
     return normalised(ref_logprobs + wins / tau)

@@ -72,11 +72,16 @@ def run(
 
 def _sentence(beta: float, quantities: tuple[Quantity, ...], odin: bool) -> str:
     value = {q.name: q.value for q in quantities}
+    share, gain = value["length_share"], value["reward_gain"]
+    if 0 <= share <= 1:
+        split = f"length is {share:.0%} of the reward's gain of {gain:.2f}"
+    else:
+        rest = gain - share * gain
+        split = f"the reward gains {share * gain:+.2f} by length and {rest:+.2f} by quality"
     return (
-        f"At beta {beta:g} answers are {value['times_longer']:.3g} times as long, and length is "
-        f"{value['length_share']:.0%} of the reward's gain of {value['reward_gain']:.2f}; true "
-        f"quality changes by {value['true_gain']:+.2f}, and {'with' if odin else 'without'} the "
-        f"length part by {value['other_true_gain']:+.2f}."
+        f"At beta {beta:g} answers are {value['times_longer']:.3g} times as long, and {split}; "
+        f"true quality changes by {value['true_gain']:+.2f}, and "
+        f"{'with' if odin else 'without'} the length part by {value['other_true_gain']:+.2f}."
     )
 
 
