@@ -12,6 +12,7 @@ from rewardlab.audit.peak import Where
 from rewardlab.audit.scaling_laws import Law
 from rewardlab.plots.chart import PlaneChart
 from rewardlab.plots.plane_chart import Shape
+from rewardlab.plots.series import Tone
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 
@@ -55,13 +56,14 @@ def run(
         rng: Source of the noise of the measured points.
     """
     curves = [_curve(law, size_millions, refreshes, budget_nats, rng) for law in Law]
-    end = float(np.sqrt(budget_nats))
+    end, rl = float(np.sqrt(budget_nats)), curves[1]
+    lowest = -0.3 * rl.gain(rl.peak_d)
     return Result(
         sentence=_sentence(size_millions, refreshes, budget_nats, *curves),
         quantities=tuple(q for curve in curves for q in _quantities(curve, end)),
         chart=PlaneChart(
-            shapes=tuple(s for curve in curves for s in _shapes(curve, end, curves[1].peak_d)),
-            x_label="d = square root of KL (root nats); dots are what was measured",
+            shapes=tuple(s for curve in curves for s in _shapes(curve, end, rl.peak_d, lowest)),
+            x_label=f"d = square root of KL (root nats); dots: measured, down to {lowest:.1f}",
             y_label="gain in gold",
         ),
         table=Table(
@@ -113,20 +115,20 @@ def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
     )
 
 
-def _shapes(curve: _Curve, end: float, rl_peak: float) -> tuple[Shape, ...]:
-    name = _NAMES[curve.law][1]
+def _shapes(curve: _Curve, end: float, rl_peak: float, lowest: float) -> tuple[Shape, ...]:
+    bends = curve.law is Law.BEST_OF_N
+    tone: Tone = "other" if bends else "gold"
     d = np.linspace(0.01, max(1.25 * rl_peak, end), 400)
     gain = curve.law.gain(curve.a, curve.b, d)
-    # The best-of-n law plunges where RL's is still rising: what is below the start is left out.
-    drawn = (gain >= 0) | (d <= end)
-    bends = curve.law is Law.BEST_OF_N
+    # The best-of-n law plunges where RL's still rises: drawn in full it would flatten all else.
+    drawn, seen = gain >= lowest, curve.measured >= lowest
     return (
-        Shape("", curve.d, curve.measured, tone="other" if bends else "gold", points=True),
+        Shape("", curve.d[seen], curve.measured[seen], tone=tone, points=True),
         Shape(
-            f"gold, {name}",
+            f"gold, {_NAMES[curve.law][1]}",
             d[drawn],
             gain[drawn],
-            tone="other" if bends else "gold",
+            tone=tone,
             stroke="dashed" if bends else "solid",
         ),
     )
@@ -152,11 +154,18 @@ def _row(curve: _Curve) -> tuple[str | float, ...]:
 
 def _sentence(size: float, refreshes: int, budget: float, best_of_n: _Curve, rl: _Curve) -> str:
     rounds = f"{refreshes} rounds of RL" if refreshes > 1 else "RL"
+    seen = [_seen(best_of_n), _seen(rl)]
+    places = f"both {seen[0]}" if seen[0] == seen[1] else " and ".join(seen)
     return (
-        f"With a reward model of {size:,.3g} million parameters gold peaks at a KL of "
-        f"{best_of_n.peak_d**2:.3g} nats under best-of-n and {rl.peak_d**2:.3g} under {rounds}; "
-        f"points up to {budget:.3g} nats put these peaks {_seen(best_of_n)} and {_seen(rl)}."
+        f"With a reward model of {_short(size)} million parameters gold peaks at a KL of "
+        f"{_short(best_of_n.peak_d**2)} nats under best-of-n and {_short(rl.peak_d**2)} under "
+        f"{rounds}; points up to {_short(budget)} nats put these peaks {places}."
     )
+
+
+def _short(value: float) -> str:
+    """Three digits, or all of a number from a thousand on."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def _seen(curve: _Curve) -> str:
