@@ -178,8 +178,8 @@ SYSTEM = System(
         "hurried one also likes length, a confident tone and compliments."
     ),
     controls=(
-        Slider("n_labels", "labels in each run", 200, 10, 1000, log=True, whole=True),
-        Slider("members", "members of the ensemble", 5, 2, 10, whole=True),
+        Slider("n_labels", "labels in each run", 200, 10, 400, log=True, whole=True),
+        Slider("members", "members of the ensemble", 5, 2, 8, whole=True),
         Slider("kl_budget", "KL that the policy may spend (nats)", 4.0, 0.5, 10.0, step=0.5),
         Slider("uwo_penalty", "price of the members' variance", 2.0, 0.0, 5.0, step=0.5),
         Slider("caution", "price of exact standard deviations", 2.0, 0.0, 4.0, step=0.25),
