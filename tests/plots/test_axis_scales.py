@@ -23,6 +23,17 @@ def test_logarithmic_ticks_double_and_are_thinned_evenly() -> None:
     assert ticks(Scale(5.0, 7.0, 0, 100, log=True), 4) == pytest.approx([math.sqrt(35)])
 
 
+def test_logarithmic_ticks_below_a_tenth_are_read_in_tens() -> None:
+    few = ticks(Scale(0.002, 0.5, 0, 100, log=True), 7)
+    assert few == pytest.approx([0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
+    assert tick_labels(few)[:3] == ["0.002", "0.005", "0.01"]
+    assert ticks(Scale(1e-6, 1.0, 0, 100, log=True), 4) == pytest.approx([1e-6, 1e-4, 1e-2, 1])
+
+
+def test_unevenly_spaced_labels_have_the_decimals_they_need() -> None:
+    assert tick_labels([0.25, 0.5, 1.0, 2.0, 1024.0]) == ["0.25", "0.5", "1", "2", "1,024"]
+
+
 def test_labels_of_one_axis_share_their_decimals() -> None:
     assert tick_labels([0.0, 0.5, 1.0]) == ["0.0", "0.5", "1.0"]
     assert tick_labels([-0.05, 0.0]) == ["−0.05", "0.00"]

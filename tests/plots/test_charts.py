@@ -106,6 +106,19 @@ def test_bars_say_their_values_with_a_true_minus_and_none_where_there_is_none() 
     assert {"30.0%", "−30.0%", "none", "noise"} <= set(shown)
 
 
+def test_bars_share_their_decimals_and_say_what_is_too_small_for_them() -> None:
+    rows = tuple(Bar("a", v) for v in (1.6, -0.3, 0.009, 0.001, 0.0))
+    shown = texts(drawn(BarChart(rows, "x")))
+    assert {"1.60", "−0.30", "0.01", "0.00100", "0.00"} <= set(shown)
+
+
+@each_width
+def test_steps_are_marked_at_whole_numbers(width: float) -> None:
+    x = np.arange(1.0, 6.0)
+    shown = texts(drawn(LineChart((Panel("y", (Line("a", x, x / 7),)),), "step"), width))
+    assert {"1", "2", "3", "4", "5"} <= set(shown) and "1.5" not in shown
+
+
 @each_width
 def test_a_unit_is_as_long_on_both_axes_of_an_equal_plane(width: float) -> None:
     for stretch in (0.2, 1.0, 5.0):

@@ -62,7 +62,8 @@ def bar_chart(
     if not values:
         return svg.nothing_to_draw(width=width, title=title, reason="No finite values to draw.")
     narrow = width < NARROW
-    said = [bar.text or _said(bar.value, percent) for bar in bars]
+    decimals = _decimals([bar.value for bar in bars if not bar.text])
+    said = [bar.text or _said(bar.value, percent, decimals) for bar in bars]
     names = max(svg.text_width(bar.label) for bar in bars) * 1.08
     figures = max(svg.text_width(text, size=12) for text in said) * 1.08
     start = 4.0 if narrow else min(names + 14, width * 0.4)
@@ -89,10 +90,21 @@ def bar_chart(
     )
 
 
-def _said(value: float, percent: bool) -> str:
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals that give the largest value three digits."""
+    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    return max(0, 2 - math.floor(math.log10(largest))) if 1e-4 <= largest < 1e6 else 2
+
+
+def _said(value: float, percent: bool, decimals: int) -> str:
     if not math.isfinite(value):
         return "none"
-    return share(value) if percent else number(value)
+    if percent:
+        return share(value)
+    size = f"{abs(value):,.{decimals}f}"
+    if abs(value) >= 1e6 or (value and not size.strip("0.")):
+        return number(value)  # Too large, or too small to be told from zero.
+    return f"−{size}" if value < 0 else size
 
 
 def _row(bar: Bar, said: str, x: Scale, top: float, width: float, *, narrow: bool) -> list[str]:

@@ -67,7 +67,8 @@ def line_chart(
         body += _panel(panel, x, _y_scale(panel, top), width)
         top += panel.height + _GAP
     bottom = top - _GAP
-    body += _x_axis(x, bottom, x_note)
+    whole = all(value == round(value) for value in x_values)
+    body += _x_axis(x, bottom, x_note, width, whole=whole)
     start = first + 20 + _legend_height(panels[0], width)
     behind = [] if mark is None else _mark(mark, x, start, bottom)
     below = bottom + 38 + (15 if x_note else 0)
@@ -252,12 +253,19 @@ def _mark(mark: Mark, x: Scale, top: float, bottom: float) -> list[str]:
     return [*body, svg.text(at, 14, label, class_="rl-halo", anchor="middle")]
 
 
-def _x_axis(x: Scale, bottom: float, note: TickNote | None) -> list[str]:
-    values = ticks(x, max(2, round((x.end - x.start) / 60)))
+def _x_axis(
+    x: Scale, bottom: float, note: TickNote | None, width: float, *, whole: bool
+) -> list[str]:
+    """Ticks with their labels; of whole numbers, such as steps, no halves are marked."""
+    n_wanted = max(2, round((x.end - x.start) / 60))
+    if whole and not x.log:
+        n_wanted = max(1, min(n_wanted, int(min(x.high - x.low, 1e6))))
+    values = ticks(x, n_wanted)
     body, under = [], bottom + 17
     for value, shown in zip(values, tick_labels(values), strict=True):
         body.append(svg.line(x(value), bottom, x(value), bottom + 4, class_="rl-axis"))
-        body.append(svg.text(x(value), under, shown, class_="rl-quiet", anchor="middle"))
+        at = min(x(value), width - svg.text_width(shown, size=12) / 2)
+        body.append(svg.text(at, under, shown, class_="rl-quiet", anchor="middle"))
         if note:
             said = note.of(value)
             body.append(svg.text(x(value), under + 15, said, class_="rl-quiet", anchor="middle"))

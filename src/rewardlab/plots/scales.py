@@ -89,7 +89,11 @@ def log_scale(values: Sequence[float], *, start: float, end: float) -> Scale:
 
 
 def ticks(scale: Scale, n_wanted: int) -> list[float]:
-    """About ``n_wanted`` round values inside the scale: steps of 1, 2 or 5, or powers of 2."""
+    """About ``n_wanted`` round values inside the scale: steps of 1, 2 or 5.
+
+    On a logarithmic scale powers of 2, since the n of best-of-n double; where it reaches below a
+    tenth, whose powers of 2 nobody reads, 1, 2 and 5 of each power of 10.
+    """
     return _log_ticks(scale, n_wanted) if scale.log else _linear_ticks(scale, n_wanted)
 
 
@@ -103,12 +107,25 @@ def _linear_ticks(scale: Scale, n_wanted: int) -> list[float]:
 
 
 def _log_ticks(scale: Scale, n_wanted: int) -> list[float]:
-    """Powers of 2, thinned evenly: the n of best-of-n double."""
-    first = math.ceil(math.log2(scale.low) - 1e-9)
-    last = math.floor(math.log2(scale.high) + 1e-9)
-    every = max(1, math.ceil((last - first + 1) / max(n_wanted, 1)))
-    chosen = [2.0**k for k in range(first, last + 1, every)]
+    chosen = _decades(scale, n_wanted) if scale.low < 0.1 else _powers(2, scale, n_wanted)
     return chosen or [math.sqrt(scale.low) * math.sqrt(scale.high)]
+
+
+def _powers(base: int, scale: Scale, n_wanted: int) -> list[float]:
+    """Powers of the base, thinned evenly."""
+    first = math.ceil(math.log(scale.low, base) - 1e-9)
+    last = math.floor(math.log(scale.high, base) + 1e-9)
+    every = max(1, math.ceil((last - first + 1) / max(n_wanted, 1)))
+    return [float(base) ** k for k in range(first, last + 1, every)]
+
+
+def _decades(scale: Scale, n_wanted: int) -> list[float]:
+    first, last = math.floor(math.log10(scale.low)), math.floor(math.log10(scale.high))
+    if 3 * (last - first + 1) > 4 * n_wanted:
+        return _powers(10, scale, n_wanted)
+    fine = [m * 10.0**k for k in range(first, last + 1) for m in (1, 2, 5)]
+    inside = [value for value in fine if scale.inside(value)]
+    return inside if len(inside) <= n_wanted + 1 else _powers(10, scale, n_wanted)
 
 
 def tick_labels(values: Sequence[float], *, percent: bool = False) -> list[str]:
