@@ -4,8 +4,8 @@ Both laws are linear in (a, b). Points of one curve give residuals to resample; 
 one method give an (a, b) each, and the paths are resampled. A law's peak is only reported where
 points lie on both sides of it: one that the fit puts further out is *beyond the data*.
 
-Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, equations 1 and 2, and section 3.5 for
-fresh reward models; percentile intervals by resampling after Efron (1979).
+Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, for the laws and the term of fresh reward
+models; percentile intervals by resampling after Efron (1979).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ of proxy. The proxy of the best of n gains sqrt(Var X + Var Z) E[max of n standa
 grows almost in proportion to d = sqrt(log n - (n-1)/n). Noise alone therefore lowers the slope of
 gold in d and can never turn it down.
 
-Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, equation 1 and appendix A.
+Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, equation 1.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def mean_score(scores: FloatArray) -> FloatArray:
 def worst_case_score(scores: FloatArray) -> FloatArray:
     """min_i r_i, worst-case optimisation (WCO), of shape [B]; ``scores`` has shape [k, B].
 
-    Source: Coste et al. (2023), arXiv:2310.02743, equation 4.
+    Source: Coste et al. (2023), arXiv:2310.02743.
     """
     return np.asarray(scores.min(axis=0))
 
@@ -42,7 +42,7 @@ def uncertainty_weighted_score(scores: FloatArray, penalty: float) -> FloatArray
     Raises:
         InputError: The penalty is negative.
 
-    Source: Coste et al. (2023), arXiv:2310.02743, equation 5.
+    Source: Coste et al. (2023), arXiv:2310.02743.
     """
     if not penalty >= 0:
         raise InputError(f"penalty: expected a number of at least 0, got {penalty:g}")
