@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def toy_run(
     size: float = 2.0, rater: str = "careful", noisy: bool = False, *, rng: np.random.Generator
 ) -> Result:
+    n_rows = 3 if size > 3 else 43
     value = size + (float(rng.normal()) if noisy else 0.0) + (rater == "hurried")
     return Result(
         sentence=f"The size is {value:.3f} with [brackets] kept.",
@@ -36,7 +37,10 @@ def toy_run(
         chart=BarChart((Bar("value", value),), "size"),
         table=Table(
             ("n", "share", "ok", "name", "p"),
-            tuple((k, k / 8, k > 1, f"row {k}", None if k else 1e-7) for k in range(44)),
+            (
+                *((k, k / 8, k > 1, f"row {k}", None if k else 1e-7) for k in range(n_rows)),
+                (n_rows, 0.0, True, "long " * 50, None),
+            ),
         ),
     )
 
@@ -125,6 +129,13 @@ def test_tables_share_decimals_say_words_and_count_what_is_left_out(run: Run) ->
     assert " 0.250  yes  row 2" in out
     assert "1e-7" in out
     assert "and 4 more rows; --json holds all" in out
+
+
+def test_long_texts_are_cut_and_said_to_be(run: Run) -> None:
+    done = run("toy", "--set", "size=4")
+    assert done.out.count("long ") < 45
+    assert "long texts are cut; --json holds all" in done.out
+    assert run("toy", "--set", "size=4", "--json").out.count("long ") == 50
 
 
 def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(run: Run) -> None:

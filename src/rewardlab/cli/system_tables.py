@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rewardlab.systems.declaration import Cell, Quantity, Result, System, Table
 
 _MOST_ROWS = 40
+_LONGEST_CELL = 160
 _DIGITS = 4
 
 
@@ -90,6 +91,8 @@ def _print_table(table: Table, console: Console) -> None:
     left = len(table.rows) - _MOST_ROWS
     if left > 0:
         console.print(f"and {left} more {'row' if left == 1 else 'rows'}; --json holds all")
+    elif any(isinstance(cell, str) and len(cell) > _LONGEST_CELL for row in shown for cell in row):
+        console.print("long texts are cut; --json holds all")
 
 
 def _print_grid(
@@ -221,7 +224,8 @@ def _cell(cell: Cell, decimals: int) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if not isinstance(cell, float):
-        return str(cell)
+        said = str(cell)
+        return said if len(said) <= _LONGEST_CELL else said[: _LONGEST_CELL - 1].rstrip() + "…"
     said = f"{abs(cell):,.{decimals}f}"
     if not math.isfinite(cell) or abs(float(said.replace(",", "")) - abs(cell)) > 0.05 * abs(cell):
         return _trimmed(number(cell, digits=3))  # Too small for the column's decimals.
