@@ -31,6 +31,8 @@ _MODULES = (
     "beta_sweep",
     "scaling_laws",
     "targets",
+    "group_advantages",
+    "ppo_clip",
     "six_hundred_answers",
     "reversing_programs",
     "special_cased_tests",

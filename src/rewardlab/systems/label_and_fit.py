@@ -101,19 +101,25 @@ def _rubric_spans() -> FloatArray:
 def _sentence(
     n_labels: int, rater: str, held: HeldOut, weights: FloatArray, rubric: FloatArray
 ) -> str:
-    against = [
-        ("rewards " if w > 0 else "punishes ") + name
-        for name, w, r in zip(FEATURE_NAMES, weights, rubric, strict=True)
-        if w * r < 0
-    ]
-    signs = f"it {', '.join(against)}" if against else "no weight has the wrong sign"
-    signs += ", against the rubric" if against else ""
     told = (
         f"the reward foretells {held.accuracy.value:.0%} of the {held.n} held back"
         if held.n
         else "nothing is held back to test the reward"
     )
-    return f"After {n_labels} labels by the {rater} rater {told}; {signs}."
+    labels = f"{n_labels} label{'s' * (n_labels > 1)}"
+    return f"After {labels} by the {rater} rater {told}; {_signs(weights, rubric)}."
+
+
+def _signs(weights: FloatArray, rubric: FloatArray) -> str:
+    said = []
+    for verb, sign in (("rewards", 1), ("punishes", -1)):
+        wrong = (sign * weights > 0) & (sign * rubric < 0)
+        if wrong.any():
+            named = " and ".join(name for name, w in zip(FEATURE_NAMES, wrong, strict=True) if w)
+            said.append(f"{verb} {named}")
+    if not said:
+        return "every weight has the sign of the rubric's points"
+    return f"it {' and '.join(said)}, against the rubric"
 
 
 def _more_labels() -> Answer:

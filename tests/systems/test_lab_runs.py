@@ -1,0 +1,66 @@
+"""Whole runs of the lab, and how many of 20 hold what the guided experiments say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rewardlab.errors import InputError
+from rewardlab.systems.guided_experiments import SYSTEM
+from rewardlab.systems.lab_runs import beta_sweep, lab_run, labelling_rounds
+from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab_raters import rater_utility
+
+WORLD = lab_world()
+HURRIED = rater_utility(WORLD, "hurried")
+
+
+@pytest.mark.parametrize("experiment", ["1", "2", "3", "5"])
+def test_each_experiment_holds_in_most_of_20_runs(experiment: str) -> None:
+    result = SYSTEM.evaluate({"experiment": experiment, "n_seeds": 20}, seed=1)
+    assert result.value("holds") >= 0.75
+
+
+def test_without_a_penalty_the_learned_reward_never_falls() -> None:
+    made = lab_run(WORLD, HURRIED, rng=np.random.default_rng(0))
+    assert len(made.comparisons) == 100
+    assert (np.diff(made.rl.proxy_reward) > -1e-12).all()
+    assert (np.diff(made.best_of_n.proxy_reward) > -1e-12).all()
+    assert made.rl.gold_reward[0] == pytest.approx(WORLD.ref_probs @ WORLD.gold)
+
+
+def test_rounds_differ_only_in_whose_answers_are_compared_later() -> None:
+    fresh, old = (
+        labelling_rounds(
+            WORLD,
+            HURRIED,
+            n_rounds=3,
+            n_labels=20,
+            beta=0.1,
+            refresh=refresh,
+            rng=np.random.default_rng(0),
+        )
+        for refresh in (True, False)
+    )
+    np.testing.assert_array_equal(fresh.comparisons.pairs[:20], old.comparisons.pairs[:20])
+    assert fresh.gold[0] == old.gold[0]
+    assert len(fresh.comparisons) == len(old.comparisons) == 60
+    assert fresh.words[1] > old.words[1]  # the hurried rater's model writes longer answers
+    with pytest.raises(InputError, match="n_rounds"):
+        labelling_rounds(
+            WORLD,
+            HURRIED,
+            n_rounds=0,
+            n_labels=20,
+            beta=0.1,
+            refresh=True,
+            rng=np.random.default_rng(0),
+        )
+
+
+def test_the_best_beta_is_the_one_with_the_best_true_quality() -> None:
+    weights = lab_run(WORLD, HURRIED, rng=np.random.default_rng(0)).weights
+    sweep = beta_sweep(WORLD, WORLD.features @ weights, betas=np.geomspace(4, 0.05, 40).tolist())
+    assert 0 < sweep.best < 39
+    assert sweep.path.gold_reward[sweep.best] == sweep.path.gold_reward.max()
+    assert sweep.betas[sweep.best] == pytest.approx(1 / sweep.path.strength[sweep.best])
