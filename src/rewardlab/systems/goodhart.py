@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from rewardlab.audit.defences import DefendedWorld, measure_defences
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
 from rewardlab.plots.series import Line, Mark, Panel, Stroke, Tone
-from rewardlab.policies.kl_budget import best_within
-from rewardlab.stats.intervals import t_quantile
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
-from rewardlab.types import FloatArray
-from rewardlab.worlds.goodhart import KINDS, GoodhartWorld, goodhart_world
-from rewardlab.worlds.goodhart_rewards import Rewards, train
+from rewardlab.worlds.goodhart import KINDS, goodhart_world
+from rewardlab.worlds.goodhart_rewards import train
 
 _REPEATS = 40
 _DEFENCES = {
@@ -24,38 +20,6 @@ _DEFENCES = {
     "worst_case": "the worst case",
     "edited": "rating edited answers",
 }
-_LEVEL = 1 - 0.05 / (len(KINDS) * len(_DEFENCES))
-"""Level of each effect's interval, so that one matrix in twenty has a false one."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """Gold gained in one world: shares of the best possible gain, of shape [s] each."""
-
-    kind: str
-    gained: dict[str, FloatArray]
-    path: dict[str, FloatArray]
-    budgets: FloatArray
-    best: float
-
-    def mean(self, defence: str) -> tuple[float, float]:
-        """Mean over the repeats and half of its 95% interval."""
-        return _mean(self.gained[defence])
-
-    def effect(self, defence: str) -> int:
-        """1 if the defence clearly helps, -1 if it clearly hurts, else 0; paired by repeat."""
-        change, half = _mean(self.gained[defence] - self.gained["none"], level=_LEVEL)
-        return 0 if abs(change) <= half else (1 if change > 0 else -1)
-
-    @property
-    def peak(self) -> int:
-        """Index of the budget at which gold under no defence is highest."""
-        return int(np.argmax(self.path["none"]))
-
-    @property
-    def fall(self) -> float:
-        """Share of the gain at the peak that is lost again at full pressure."""
-        return float(1 - self.path["none"][-1] / self.path["none"][self.peak])
 
 
 def run(
@@ -90,7 +54,11 @@ def run(
             n_repeats=_REPEATS,
             rng=rng,
         )
-        outcomes.append(_measured(one, world, rewards, pressure, leash, along=one == kind))
+        outcomes.append(
+            measure_defences(
+                one, world.answers, rewards, pressure=pressure, leash=leash, along=one == kind
+            )
+        )
     chosen = next((o for o in outcomes if o.kind == kind), None)
     return Result(
         sentence=_all_said(outcomes, pressure) if chosen is None else _one_said(chosen, pressure),
@@ -100,43 +68,7 @@ def run(
     )
 
 
-def _measured(
-    kind: str, world: GoodhartWorld, rewards: Rewards, pressure: float, leash: float, *, along: bool
-) -> _Outcome:
-    answers = world.answers
-    start = float(answers.ref_probs @ answers.gold)
-
-    def gain(reward: FloatArray, budget: float) -> FloatArray:
-        policies = np.exp(best_within(answers.ref_logprobs, reward, budget))
-        return policies @ answers.gold - start
-
-    best = float(gain(answers.gold[None], pressure)[0])
-    gained = {
-        "none": gain(rewards.single, pressure),
-        "average": gain(rewards.average, pressure),
-        "leash": gain(rewards.single, min(leash, pressure)),
-        "worst_case": gain(rewards.worst_case, pressure),
-        "edited": gain(rewards.edited, pressure),
-    }
-    budgets = np.linspace(0, pressure, 11)[1:]
-    followed = {"none": rewards.single}
-    if along:
-        followed |= {"average": rewards.average, "worst_case": rewards.worst_case}
-        followed |= {"edited": rewards.edited, "best": answers.gold[None]}
-    path = {
-        name: np.array([gain(reward, budget).mean() for budget in budgets])
-        for name, reward in followed.items()
-    }
-    shares = {name: value / best for name, value in gained.items()}
-    return _Outcome(kind, shares, path, budgets, best)
-
-
-def _mean(values: FloatArray, *, level: float = 0.95) -> tuple[float, float]:
-    half = t_quantile(level, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), float(half)
-
-
-def _quantities(outcomes: list[_Outcome]) -> tuple[Quantity, ...]:
+def _quantities(outcomes: list[DefendedWorld]) -> tuple[Quantity, ...]:
     found = []
     for outcome in outcomes:
         kind = outcome.kind
@@ -151,7 +83,7 @@ def _quantities(outcomes: list[_Outcome]) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def _matrix(outcomes: list[_Outcome]) -> BarChart:
+def _matrix(outcomes: list[DefendedWorld]) -> BarChart:
     bars = []
     for outcome in outcomes:
         for name, words in {"none": "no defence", **_DEFENCES}.items():
@@ -161,7 +93,7 @@ def _matrix(outcomes: list[_Outcome]) -> BarChart:
     return BarChart(tuple(bars), "gold gained, as a share of the best at this KL", percent=True)
 
 
-def _curves(outcome: _Outcome, leash: float) -> Chart:
+def _curves(outcome: DefendedWorld, leash: float) -> Chart:
     strokes: dict[str, tuple[str, Tone, Stroke]] = {
         "best": ("best possible", "gold", "dashed"),
         "none": ("no defence", "proxy", "solid"),
@@ -178,7 +110,7 @@ def _curves(outcome: _Outcome, leash: float) -> Chart:
     return LineChart((Panel("gold gained", lines),), "KL from the reference (nats)", mark=mark)
 
 
-def _table(outcomes: list[_Outcome]) -> Table:
+def _table(outcomes: list[DefendedWorld]) -> Table:
     words = ("hurts", "unclear", "helps")
     rows = tuple(
         (
@@ -195,7 +127,7 @@ def _table(outcomes: list[_Outcome]) -> Table:
     return Table(("kind", "defence", "gold gained", "of best", "over none", "so it"), rows)
 
 
-def _all_said(outcomes: list[_Outcome], pressure: float) -> str:
+def _all_said(outcomes: list[DefendedWorld], pressure: float) -> str:
     parts = []
     for name, words in _DEFENCES.items():
         helped = [o.kind for o in outcomes if o.effect(name) > 0]
@@ -211,7 +143,7 @@ def _listed(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _one_said(outcome: _Outcome, pressure: float) -> str:
+def _one_said(outcome: DefendedWorld, pressure: float) -> str:
     gold = outcome.path["none"]
     if outcome.fall < 0.01:
         way = f"With no defence gold rises all the way to {gold[-1]:+.2f} at a KL of {pressure:g}"
