@@ -33,6 +33,7 @@ _MODULES = (
     "targets",
     "group_advantages",
     "ppo_clip",
+    "method_memory",
     "six_hundred_answers",
     "reversing_programs",
     "special_cased_tests",
