@@ -11,7 +11,10 @@ import pytest
 from rewardlab.errors import InputError
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.distributions import total_variation
+from rewardlab.policies.policy_gradient import sample
 from rewardlab.policies.ppo import PpoConfig, ppo, surrogate, surrogate_slope
+from rewardlab.types import FloatArray
+from rewardlab.worlds.answer_set import normalised
 from rewardlab.worlds.leash import leash_reward, leash_world
 
 WORLD, REWARD = leash_world(), leash_reward()
@@ -52,6 +55,24 @@ def test_with_more_passes_it_acts_more_in_each_and_holds_the_policy_back() -> No
     assert share[0] == 0
     assert share[3] > share[1] > 0
     assert clipped.optimised.path.kl_nats[1] < free.optimised.path.kl_nats[1]
+
+
+@pytest.mark.parametrize("n_passes", [1, 2])
+def test_a_batch_climbs_the_mean_surrogate(n_passes: int) -> None:
+    config = PpoConfig(n_passes=n_passes, n_steps=1, step_size=3.0)
+    found = run(config).optimised.logprobs
+    rng = np.random.default_rng(0)
+    idx = sample(WORLD.ref_logprobs, (64,), rng)
+
+    def mean_surrogate(logits: FloatArray) -> float:
+        ratio = np.exp((normalised(logits) - WORLD.ref_logprobs)[idx])
+        return float(surrogate(ratio, REWARD[idx], 0.2).mean())  # the critic starts at 0
+
+    logits = WORLD.ref_logprobs
+    for _ in range(n_passes):
+        rise = [mean_surrogate(logits + s) - mean_surrogate(logits - s) for s in 1e-6 * np.eye(5)]
+        logits = logits + 3.0 * np.array(rise) / 2e-6
+    np.testing.assert_allclose(found, normalised(logits), atol=1e-7)
 
 
 @pytest.mark.parametrize("n_minibatches", [1, 4])

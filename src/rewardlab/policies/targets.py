@@ -18,8 +18,10 @@ the group mean (which holds the answer itself), and beta the price of KL:
   answers that were common at first.
 - *Only the reward divided by the group's standard deviation, KL in the loss.* The pull of a group
   no longer depends on how much better an answer is, and grows against the KL's as the policy
-  narrows. The target is the fixed point of the exact update, found by listing the multisets. For
-  large groups and small beta there may be two; this is the one reached from the reference.
+  narrows. The target is the fixed point of the exact update, found by listing the multisets
+  and reached from the reference. In the limit of large groups, whose spread is the policy's own,
+  all on one answer is a fixed point too, for any beta: there the spread is 0. With k2 on the leash
+  it is where the reference leads for beta up to .48, and above that only policies close to it.
 
 Source: own derivations. For k2 and k3 see Tang and Munos (2025), arXiv:2506.09477; for the
 forward-divergence form Vojnovic and Yun (2025), arXiv:2502.18548.
