@@ -16,7 +16,7 @@ from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.distributions import kl_nats, total_variation
 from rewardlab.policies.expected_updates import expected_update
 from rewardlab.policies.policy_gradient import GroupMethod, KlTerm, Training, policy_gradient
-from rewardlab.policies.targets import forward_kl_optimum, target
+from rewardlab.policies.targets import forward_kl_optimum, large_group_target, target
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 from rewardlab.worlds.leash import leash_reward, leash_world
@@ -133,3 +133,24 @@ def test_bad_settings_are_refused() -> None:
         forward_kl_optimum(REF, REWARD, 0.0)
     with pytest.raises(InputError, match="beta >= 0"):
         replace(METHODS[0], beta=-1.0)
+
+
+def test_growing_groups_lead_to_the_limit_of_large_ones() -> None:
+    limit = np.exp(large_group_target(REF, REWARD, 0.5, start=REF))[-1]
+    method = GroupMethod("group_mean", divide_by_sd=True, kl="k2", beta=0.5)
+    shares = [
+        np.exp(target(REF, REWARD, replace(method, group_size=size)))[-1] for size in (8, 16, 32)
+    ]
+    errors = limit - np.array(shares)
+    assert errors[0] > errors[1] > errors[2] > 0
+    # Errors of order 1/sqrt(G) or faster: four times the size at least halves what is left.
+    assert errors[2] < errors[0] / 2
+
+
+def test_with_large_groups_the_start_decides_between_two_ends() -> None:
+    from_reference = large_group_target(REF, REWARD, 0.5, start=REF)
+    collapsed = large_group_target(REF, REWARD, 0.5, start=gibbs(REF, REWARD, 0.02))
+    assert np.exp(from_reference)[-1] == pytest.approx(0.576, abs=0.001)
+    assert np.exp(collapsed)[-1] > 0.999
+    loosened = large_group_target(REF, REWARD, 0.4, start=REF)
+    assert np.exp(loosened)[-1] > 0.999

@@ -18,10 +18,10 @@ the group mean (which holds the answer itself), and beta the price of KL:
   answers that were common at first.
 - *Only the reward divided by the group's standard deviation, KL in the loss.* The pull of a group
   no longer depends on how much better an answer is, and grows against the KL's as the policy
-  narrows. The target is the fixed point of the exact update, found by listing the multisets
-  and reached from the reference. In the limit of large groups, whose spread is the policy's own,
-  all on one answer is a fixed point too, for any beta: there the spread is 0. With k2 on the leash
-  it is where the reference leads for beta up to .48, and above that only policies close to it.
+  narrows. The target is the fixed point of the exact update, found by listing the multisets. In
+  the limit of large groups the group's deviation is the policy's own, and there can be two fixed
+  points: one reached from the reference, and the collapse on the highest reward, where the
+  deviation is 0 and the division without bound (``large_group_target``).
 
 Source: own derivations. For k2 and k3 see Tang and Munos (2025), arXiv:2506.09477; for the
 forward-divergence form Vojnovic and Yun (2025), arXiv:2502.18548.
@@ -62,6 +62,36 @@ def target(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMethod) ->
     if method.divide_by_sd:
         return _fixed_point(ref_logprobs, reward, method)
     return _held(ref_logprobs, reward, method.beta / method.share_of_gradient, method)
+
+
+def large_group_target(
+    ref_logprobs: FloatArray, reward: FloatArray, beta: float, *, start: FloatArray
+) -> FloatArray:
+    """What dividing only the reward by the group's deviation leads to with k2, for large groups.
+
+    A fixed point is ref exp(r / (beta s)) / Z, with s the reward's standard deviation under the
+    policy itself: a narrower policy has a smaller s and is pulled to a narrower one.
+
+    Args:
+        ref_logprobs: Shape [n], finite.
+        reward: Shape [n].
+        beta: Price of a nat of KL, > 0.
+        start: Shape [n]; log-probabilities of the policy that training starts from.
+
+    Raises:
+        ConvergenceError: The fixed point was not reached.
+    """
+    logprobs = start
+    for _ in range(_FIXED_POINT_STEPS):
+        probs = np.exp(logprobs)
+        deviation = float(np.sqrt(probs @ (reward - probs @ reward) ** 2))
+        if not deviation:
+            return highest_reward(ref_logprobs, reward)
+        aim = gibbs(ref_logprobs, reward, beta * deviation)
+        if float(np.abs(np.exp(aim) - probs).max()) < _FIXED_POINT_TOLERANCE:
+            return aim
+        logprobs = normalised(logprobs + _DAMPING * (aim - logprobs))
+    raise ConvergenceError(f"large_group_target: no fixed point in {_FIXED_POINT_STEPS} steps")
 
 
 def highest_reward(ref_logprobs: FloatArray, reward: FloatArray) -> FloatArray:

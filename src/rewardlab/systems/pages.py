@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rewardlab.systems.controls import Value
 from rewardlab.systems.declaration import System
 from rewardlab.systems.words import LETTERS, answer_text, range_text, setting_text
 
@@ -78,7 +79,7 @@ def _questions(system: System) -> list[str]:
 
 
 def _python(system: System) -> str:
-    arguments = [f"{name}={value!r}" for name, value in system.settings().items()]
+    arguments = [f"{name}={_literal(value)}" for name, value in system.settings().items()]
     arguments += ["rng=np.random.default_rng(0)"] * system.draws
     call = f"result = run({', '.join(arguments)})"
     if len(call) > _LINE:
@@ -88,3 +89,7 @@ def _python(system: System) -> str:
         f"The same in Python:\n\n```python\n{first}from {system.module} import run\n\n{call}\n"
         "print(result.sentence)\n```"
     )
+
+
+def _literal(value: Value) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)

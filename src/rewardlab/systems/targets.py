@@ -8,9 +8,10 @@ import numpy as np
 
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
+from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.policies.policy_gradient import GroupMethod
-from rewardlab.policies.targets import target
+from rewardlab.policies.targets import large_group_target, target
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 from rewardlab.worlds.leash import NAMES, NONSENSE, leash_reward, leash_world
@@ -19,6 +20,8 @@ _NONSENSE = NAMES.index(NONSENSE)
 _IN_REWARD = "KL in the reward"
 _IN_LOSS = "KL in the loss"
 _DIVIDED = "KL in the loss, reward divided by its spread"
+_COLLAPSED = 0.02
+"""The optimum at so small a beta has nearly all on the highest reward."""
 _RLOO = GroupMethod("leave_one_out")
 _GROUP_MEAN = GroupMethod("group_mean")
 _GRPO = GroupMethod("group_mean", divide_by_sd=True)
@@ -46,17 +49,25 @@ def run(beta: float = 0.5, group_size: int = 8, nonsense_reward: float = 2.8) ->
         nonsense_reward: What the reward model gives to the nonsense; the best fix gets 2.
     """
     world, reward = leash_world(), leash_reward(nonsense_reward)
+    ref = world.ref_logprobs
+    ends = [
+        (name, group, label, target(ref, reward, replace(m, beta=beta, group_size=group_size)))
+        for name, group, label, m in _METHODS
+    ]
+    for name, label, start in (
+        ("divided_large", "k2, very large groups", ref),
+        ("divided_collapsed", "the same from a collapsed start", gibbs(ref, reward, _COLLAPSED)),
+    ):
+        ends.append((name, _DIVIDED, label, large_group_target(ref, reward, beta, start=start)))
     quantities, bars, rows = [], [], []
-    for name, group, label, method in _METHODS:
-        chosen = replace(method, beta=beta, group_size=group_size)
-        logprobs = target(world.ref_logprobs, reward, chosen)
+    for name, group, label, logprobs in ends:
         policy = np.exp(logprobs)
         nonsense = float(policy[_NONSENSE])
         said = f"nonsense: {group}, {label}"
         quantities.append(Quantity(name, said, nonsense, "share"))
         wanted = group == _IN_REWARD
         bars.append(Bar(label, nonsense, tone="gold" if wanted else "proxy", group=group))
-        kl, proxy = kl_nats(logprobs, world.ref_logprobs), float(policy @ reward)
+        kl, proxy = kl_nats(logprobs, ref), float(policy @ reward)
         rows.append((f"{group}: {label}", nonsense, kl, proxy, float(policy @ world.gold)))
     shares = {q.name: q.value for q in quantities}
     return Result(
