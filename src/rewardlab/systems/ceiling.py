@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +9,10 @@ import numpy as np
 from rewardlab.audit.ceiling import equal_noise_ceiling
 from rewardlab.audit.vote_noise import TwoKinds, two_kinds
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import other_line, place, row_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,22 +53,20 @@ def run(
     kinds = two_kinds(a, unevenness)
     high = float(equal_noise_ceiling(a))
     majority = kinds.against_majority(int(votes))
-    quantities = (
-        Quantity("agreement", "two voters agree", a, "share"),
-        Quantity(
-            "flip_rate", "votes on open pairs against the favourite", kinds.flip_rate, "share"
-        ),
-        Quantity("ceiling", "a perfect reward against single votes", kinds.ceiling, "share"),
-        Quantity("lowest", "lowest ceiling that the rate allows", a, "share"),
-        Quantity("highest", "highest ceiling that the rate allows", high, "share"),
-        Quantity(
-            "majority", f"a perfect reward against the majority of {votes}", majority, "share"
-        ),
-        Quantity("settled", "pairs on which all agree", kinds.settled, "share"),
-    )
+    against = "one vote" if votes == "1" else f"the majority of {votes}"
     return Result(
         sentence=_sentence(kinds, votes, majority),
-        quantities=quantities,
+        quantities=(
+            Quantity("agreement", "two voters agree", a, "share"),
+            Quantity(
+                "flip_rate", "votes on open pairs against the favourite", kinds.flip_rate, "share"
+            ),
+            Quantity("ceiling", "a perfect reward against single votes", kinds.ceiling, "share"),
+            Quantity("lowest", "lowest ceiling that the rate allows", a, "share"),
+            Quantity("highest", "highest ceiling that the rate allows", high, "share"),
+            Quantity("majority", f"a perfect reward against {against}", majority, "share"),
+            Quantity("settled", "pairs on which all agree", kinds.settled, "share"),
+        ),
         chart=_chart(a, unevenness, int(votes)),
         table=_published_table(),
     )
@@ -95,7 +93,7 @@ def _chart(agreement: float, unevenness: float, votes: int) -> LineChart:
     mixes = [two_kinds(float(a), unevenness) for a in _GRID]
     lines = [
         Line("highest: equal noise", _GRID, equal_noise_ceiling(_GRID), tone="gold"),
-        Line("lowest: the rate itself", _GRID, _GRID, tone="other", stroke="dashed"),
+        other_line("lowest: the rate itself", _GRID, _GRID),
     ]
     if votes > 1:
         majority = np.array([mix.against_majority(votes) for mix in mixes])
@@ -105,25 +103,26 @@ def _chart(agreement: float, unevenness: float, votes: int) -> LineChart:
     return LineChart(
         panels=(Panel("accuracy of a perfect reward", tuple(lines), percent=True),),
         x_label="how often two voters agree (ties set aside)",
-        mark=Mark(agreement, math.nan, math.nan, f"{agreement:.1%}"),
+        mark=place(agreement, f"{agreement:.1%}"),
     )
 
 
 def _published_table() -> Table:
-    rows = []
-    for one in _PUBLISHED.values():
-        kinds = two_kinds(one.agreement)
-        rows.append((one.who, one.agreement, kinds.flip_rate, one.agreement, kinds.ceiling))
-    columns = ("who agrees with whom", "agreement", "flip rate", "lowest ceiling", "highest")
-    return Table(columns, tuple(rows))
+    return row_table(
+        ("who agrees with whom", "agreement", "flip rate", "lowest ceiling", "highest"),
+        (
+            (one.who, one.agreement, kinds.flip_rate, one.agreement, kinds.ceiling)
+            for one in _PUBLISHED.values()
+            for kinds in (two_kinds(one.agreement),)
+        ),
+    )
 
 
 def _barely_above_agreement() -> Answer:
     result = run(agreement=0.7)
     low, high = result.value("lowest"), result.value("highest")
-    choice = 0 if low - 0.69 > 0.05 else (2 if high - 0.69 < 0.02 else 1)
     return Answer(
-        choice,
+        0 if low - 0.69 > 0.05 else 2 if high - 0.69 < 0.02 else 1,
         f"The ceiling lies between {low:.1%} and {high:.1%}. At the lower end 69% is as good as "
         f"perfect; at the upper end {100 * (high - 0.69):.0f} points are missing. Only knowing how "
         "noise differs between pairs tells which.",

@@ -9,8 +9,9 @@ from rewardlab.plots.chart import BarChart
 from rewardlab.rewards.elo import POINTS_PER_LOGIT, expected_score, gradient_step, play
 from rewardlab.rewards.item_fit import count_wins, fit_items
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
-from rewardlab.types import FloatArray
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
+from rewardlab.types import FloatArray, IntArray
 from rewardlab.worlds.six_responses import NAMES, QUALITY, draw_votes
 
 _ORDERS = 200
@@ -26,64 +27,58 @@ def run(k: float = 32.0, games: int = 600, *, rng: np.random.Generator) -> Resul
         games: Games between random players, won by Bradley-Terry.
         rng: Draws the games and their orders.
     """
-    m = len(QUALITY)
     winner, loser = draw_votes(games, rng)
     orders = rng.permuted(np.tile(np.arange(games), (_ORDERS, 1)), axis=1)
-    finals = play(np.zeros((_ORDERS, m)), winner[orders], loser[orders], k=k)
-    batch = POINTS_PER_LOGIT * fit_items(count_wins(winner, loser, m), l2=_PENALTY).quality
-    last = orders[-1]
-    again = (
-        POINTS_PER_LOGIT * fit_items(count_wins(winner[last], loser[last], m), l2=_PENALTY).quality
-    )
-    ranges = np.ptp(finals, axis=0)
+    finals = play(np.zeros((_ORDERS, len(QUALITY))), winner[orders], loser[orders], k=k)
+    batch = _batch(winner, loser)
+    again = _batch(winner[orders[-1]], loser[orders[-1]])
     truth = POINTS_PER_LOGIT * QUALITY
-    quantities = (
-        Quantity("step_points", "step on the gradient in points", gradient_step(k)),
-        Quantity("step_logits", "step on the gradient in logits", k / POINTS_PER_LOGIT),
-        Quantity("measured_step", "one update over the measured slope", _measured_step(k)),
-        Quantity(
-            "spread",
-            "deviation over orders, mean of players",
-            float(finals.std(axis=0).mean()),
-            "points",
-        ),
-        Quantity("range", "widest range of one player's Elo", float(ranges.max()), "points"),
-        Quantity(
-            "rankings",
-            "different rankings in 200 orders",
-            len(np.unique(np.argsort(finals, axis=1), axis=0)),
-        ),
-        Quantity(
-            "batch_spread",
-            "most that the batch fit moves in another order",
-            float(np.abs(again - batch).max()),
-            "points",
-        ),
-        Quantity("elo_error", "Elo's error, root mean square", _error(finals, truth), "points"),
-        Quantity("batch_error", "the batch fit's error", _error(batch, truth), "points"),
-    )
-    result = {q.name: q.value for q in quantities}
+    spread, reach = finals.std(axis=0), float(np.ptp(finals, axis=0).max())
+    rankings = len(np.unique(np.argsort(finals, axis=1), axis=0))
+    batch_moved = float(np.abs(again - batch).max())
+    elo_error, batch_error = _error(finals, truth), _error(batch, truth)
     return Result(
         sentence=(
-            f"At K = {k:g} the same {games:,} games in 200 orders give "
-            f"{_counted(result['rankings'])}, and one player's Elo ranges over "
-            f"{result['range']:.0f} points; the batch fit is the same in any order and misses the "
-            f"truth by {result['batch_error']:.0f} points, Elo by {result['elo_error']:.0f}."
+            f"At K = {k:.3g} the same {games:,} games in {_ORDERS} orders give "
+            f"{'one ranking' if rankings == 1 else f'{rankings} rankings'}, and one player's Elo "
+            f"ranges over {reach:.0f} points; the batch fit is the same in any order and misses "
+            f"the truth by {batch_error:.0f} points, Elo by {elo_error:.0f}."
         ),
-        quantities=quantities,
-        chart=_chart(finals, batch),
-        table=Table(
-            ("player", "true", "batch fit", "Elo, mean", "Elo, deviation over orders"),
-            tuple(
-                (name, *(float(v[i]) for v in (truth, batch, finals.mean(0), finals.std(0))))
-                for i, name in enumerate(NAMES)
+        quantities=(
+            Quantity("step_points", "step on the gradient in points", gradient_step(k)),
+            Quantity("step_logits", "step on the gradient in logits", k / POINTS_PER_LOGIT),
+            Quantity("measured_step", "one update over the measured slope", _measured_step(k)),
+            Quantity(
+                "spread", "deviation over orders, mean of players", float(spread.mean()), "points"
             ),
+            Quantity("range", "widest range of one player's Elo", reach, "points"),
+            Quantity("rankings", f"different rankings in {_ORDERS} orders", rankings),
+            Quantity(
+                "batch_spread",
+                "most that the batch fit moves in another order",
+                batch_moved,
+                "points",
+            ),
+            Quantity("elo_error", "Elo's error, root mean square", elo_error, "points"),
+            Quantity("batch_error", "the batch fit's error", batch_error, "points"),
+        ),
+        chart=_chart(finals, batch),
+        table=column_table(
+            {
+                "player": NAMES,
+                "true": truth,
+                "batch fit": batch,
+                "Elo, mean": finals.mean(axis=0),
+                "Elo, deviation over orders": spread,
+            }
         ),
     )
 
 
-def _counted(rankings: float) -> str:
-    return "one ranking" if rankings == 1 else f"{rankings:.0f} rankings"
+def _batch(winner: IntArray, loser: IntArray) -> FloatArray:
+    """Shape [m], points; the maximum of the likelihood of all games."""
+    fitted = fit_items(count_wins(winner, loser, len(QUALITY)), l2=_PENALTY)
+    return POINTS_PER_LOGIT * fitted.quality
 
 
 def _measured_step(k: float, ahead: float = 100.0) -> float:
@@ -113,11 +108,10 @@ def _small_k() -> Answer:
     usual, small = SYSTEM.evaluate(), SYSTEM.evaluate({"k": 4.0})
     spread = small.value("spread") / usual.value("spread")
     error = small.value("elo_error") - usual.value("elo_error")
-    choice = 0 if spread < 1 and error < 0 else (1 if spread < 1 else 2)
     return Answer(
-        choice,
-        f"The deviation over orders falls to {spread:.0%} of what it was, but the error moves by "
-        f"{error:+.0f} points: steps this small do not reach the truth in 600 games.",
+        2 if spread >= 1 else 0 if error < 0 else 1,
+        f"The deviation over orders goes to {spread:.0%} of what it was, and the error moves by "
+        f"{error:+.0f} points: a small step is steadier, but 600 of them may not reach the truth.",
     )
 
 

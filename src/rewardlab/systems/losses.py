@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.rewards.losses import (
     LLAMA2_MARGINS,
     Link,
-    LossTerms,
     logistic,
     noise_floor,
     pair_loss,
@@ -19,6 +16,7 @@ from rewardlab.rewards.losses import (
 )
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import other_line, place, row_table
 from rewardlab.types import FloatArray
 
 _GAPS = np.linspace(-6.0, 6.0, 121)
@@ -45,23 +43,27 @@ def run(
         gap: Reward of the first response less that of the second.
     """
     chosen = noise_floor(eps, logistic if link == "logistic" else probit(sigma))
-    at = pair_loss(np.array([gap]), label=label, margin=margin, link=chosen)
-    plain = logistic(np.array([gap]))
-    p = _probability(chosen, np.array([gap, _FAR, -_FAR]))
+    here = np.array([gap])
+    at, plain = pair_loss(here, label=label, margin=margin, link=chosen), logistic(here)
+    pull, plain_pull = -float(at.gradient[0]), -float(plain.gradient[0])
+    p, highest, lowest = _probability(chosen, np.array([gap, _FAR, -_FAR])).tolist()
     apart = np.abs(_probability(logistic, _GAPS) - _probability(probit(sigma), _GAPS))
-    quantities = (
-        Quantity("probability", "chance that a vote prefers the first response", p[0], "share"),
-        Quantity("loss", "loss of this pair", float(at.loss[0]), "nats"),
-        Quantity("pull", "pull apart on the two rewards", -float(at.gradient[0])),
-        Quantity("plain_loss", "plain Bradley-Terry loss", float(plain.loss[0]), "nats"),
-        Quantity("plain_pull", "plain Bradley-Terry pull", -float(plain.gradient[0])),
-        Quantity("highest", "highest probability at any gap", p[1], "share"),
-        Quantity("lowest", "lowest probability at any gap", p[2], "share"),
-        Quantity("links_apart", "most that logistic and probit differ", float(apart.max())),
-    )
     return Result(
-        sentence=_sentence(link, margin, eps, label, gap, at, plain),
-        quantities=quantities,
+        sentence=(
+            f"{_named(link, margin, eps, label)} pulls a pair at reward gap {gap:g} "
+            f"{'apart' if pull >= 0 else 'together'} with {abs(pull):.3f}, where plain "
+            f"Bradley-Terry pulls it apart with {plain_pull:.3f}."
+        ),
+        quantities=(
+            Quantity("probability", "chance that a vote prefers the first response", p, "share"),
+            Quantity("loss", "loss of this pair", float(at.loss[0]), "nats"),
+            Quantity("pull", "pull apart on the two rewards (below 0: together)", pull),
+            Quantity("plain_loss", "plain Bradley-Terry loss", float(plain.loss[0]), "nats"),
+            Quantity("plain_pull", "plain Bradley-Terry pull", plain_pull),
+            Quantity("highest", "highest probability at any gap", highest, "share"),
+            Quantity("lowest", "lowest probability at any gap", lowest, "share"),
+            Quantity("links_apart", "most that logistic and probit differ", float(apart.max())),
+        ),
         chart=_chart(chosen, label, margin, gap),
         table=_schedules(chosen, gap),
     )
@@ -71,81 +73,73 @@ def _probability(link: Link, gap: FloatArray) -> FloatArray:
     return np.asarray(np.exp(-link(gap).loss))
 
 
-def _sentence(
-    link: str,
-    margin: float,
-    eps: float,
-    label: float,
-    gap: float,
-    at: LossTerms,
-    plain: LossTerms,
-) -> str:
-    name = "The logistic loss" if link == "logistic" else "The probit loss"
+def _named(link: str, margin: float, eps: float, label: float) -> str:
     parts = [f"a margin of {margin:.3g}"] if margin else []
     parts += [f"{eps:.0%} coin votes"] if eps else []
     parts += [f"a label of {label:.3g}"] if label < 1 else []
-    settings = f" with {' and '.join(parts)}" if parts else ""
-    return (
-        f"{name}{settings} pulls on a pair at reward gap {gap:g} with {-at.gradient[0]:.3f}, "
-        f"where plain Bradley-Terry pulls with {-plain.gradient[0]:.3f}."
-    )
+    return f"The {link} loss{' with ' * bool(parts)}{' and '.join(parts)}"
 
 
 def _chart(chosen: Link, label: float, margin: float, gap: float) -> LineChart:
-    these = pair_loss(_GAPS, label=label, margin=margin, link=chosen)
-    plain = logistic(_GAPS)
+    these, plain = pair_loss(_GAPS, label=label, margin=margin, link=chosen), logistic(_GAPS)
 
-    def lines(y: FloatArray, of_plain: FloatArray) -> tuple[Line, Line]:
-        return (
-            Line("plain", _GAPS, of_plain, tone="other", stroke="dashed"),
-            Line("this loss", _GAPS, y),
-        )
+    def panel(y_label: str, y: FloatArray, of_plain: FloatArray, *, percent: bool = False) -> Panel:
+        lines = (other_line("plain", _GAPS, of_plain), Line("this loss", _GAPS, y))
+        return Panel(y_label, lines, percent, height=120)
 
     return LineChart(
         panels=(
-            Panel(
+            panel(
                 "chance that a vote prefers the first response",
-                lines(_probability(chosen, _GAPS), _probability(logistic, _GAPS)),
+                _probability(chosen, _GAPS),
+                _probability(logistic, _GAPS),
                 percent=True,
-                height=110,
             ),
-            Panel("loss (nats)", lines(these.loss, plain.loss), height=150),
-            Panel("pull apart on the rewards", lines(-these.gradient, -plain.gradient), height=110),
+            panel("loss (nats)", these.loss, plain.loss),
+            panel("pull apart on the rewards", -these.gradient, -plain.gradient),
         ),
         x_label="reward of the first response less that of the second (logits)",
-        mark=Mark(gap, math.nan, math.nan, f"gap {gap:g}"),
+        mark=place(gap, f"gap {gap:g}"),
     )
 
 
 def _schedules(chosen: Link, gap: float) -> Table:
     """Both published margin schedules at this gap."""
-    rows = []
-    for strength, small, large in zip(_STRENGTHS, *LLAMA2_MARGINS.values(), strict=True):
-        pulls = [
-            -float(pair_loss(np.array([gap]), margin=m, link=chosen).gradient[0])
-            for m in (small, large)
-        ]
-        rows.append((strength, small, pulls[0], large, pulls[1]))
-    columns = ("rater said", "small margin", "pull", "large margin", "pull with it")
-    return Table(columns, tuple(rows))
+
+    def pull(margin: float) -> float:
+        return -float(pair_loss(np.array([gap]), margin=margin, link=chosen).gradient[0])
+
+    return row_table(
+        ("rater said", "small margin", "pull with it", "large margin", "pull with that"),
+        (
+            (strength, small, pull(small), large, pull(large))
+            for strength, small, large in zip(_STRENGTHS, *LLAMA2_MARGINS.values(), strict=True)
+        ),
+    )
+
+
+def _compared(pull: float, plain: float) -> int:
+    """0 if it is larger, 1 if about the same, 2 if smaller."""
+    return 1 if abs(pull - plain) <= 0.05 else 0 if pull > plain else 2
 
 
 def _confidently_wrong() -> Answer:
-    floored, plain = run(gap=-6.0), run(eps=0.0, gap=-6.0)
-    a, b = floored.value("pull"), plain.value("pull")
-    choice = 0 if a > b + 0.05 else (1 if abs(a - b) <= 0.05 else 2)
+    result = run(gap=-6.0)
+    pull, plain = result.value("pull"), result.value("plain_pull")
     return Answer(
-        choice,
-        f"At a gap of -6 the plain loss pulls with {b:.3f}; if one vote in ten may be a coin, the "
-        f"pull is {a:.3f}, since such a vote is more likely a slip than news.",
+        _compared(pull, plain),
+        f"At a gap of -6 the plain loss pulls with {plain:.3f}. If one vote in ten may be a coin "
+        f"the pull is {pull:.3f}: a vote against so large a gap says more about the coin.",
     )
 
 
 def _solved_pair() -> Answer:
-    ahead = run(margin=3.0, eps=0.0, gap=2.0)
-    a, b = ahead.value("pull"), ahead.value("plain_pull")
-    choice = 0 if a > b + 0.05 else (1 if abs(a - b) <= 0.05 else 2)
-    return Answer(choice, f"The pull is {a:.3f} with a margin of 3 and {b:.3f} without.")
+    result = run(margin=3.0, eps=0.0, gap=2.0)
+    pull, plain = result.value("pull"), result.value("plain_pull")
+    return Answer(
+        _compared(pull, plain),
+        f"The pull is {pull:.3f} with a margin of 3 and {plain:.3f} without.",
+    )
 
 
 SYSTEM = System(

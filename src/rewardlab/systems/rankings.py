@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.rewards.ranking_errors import MOST_RESPONSES, ranking_errors
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, place
 from rewardlab.types import FloatArray
 
 _SIZES = np.arange(2, MOST_RESPONSES + 1)
@@ -23,36 +22,35 @@ def run(responses: int = 6, spread: float = 2.0) -> Result:
         responses: k, ranked at once.
         spread: Reward of the best less that of the worst, in logits; the others evenly between.
     """
-    errors = [ranking_errors(_rewards(int(k), spread)) for k in _SIZES]
+    rewards = [np.linspace(spread / 2, -spread / 2, k) for k in _SIZES]
+    errors = [ranking_errors(one) for one in rewards]
     at = errors[responses - 2]
     pairs = responses * (responses - 1) // 2
     # Comparisons of one pair each with as small an error as one ranking's, by its information.
     worth = pairs / at.overstated**2
-    quantities = (
-        Quantity("pairs", "pairs in one ranking", pairs),
-        Quantity("weight", "weight of each pair in the mean", 1 / pairs),
-        Quantity("rankings_needed", "rankings that pairs need, as a multiple", at.rankings_needed),
-        Quantity("overstated", "true over claimed standard error of pairs", at.overstated),
-        Quantity("worth", "independent comparisons that a ranking is worth", worth),
-    )
     needed = np.array([one.rankings_needed for one in errors])
     overstated = np.array([one.overstated for one in errors])
     return Result(
         sentence=_sentence(responses, pairs, worth, at.rankings_needed, at.overstated),
-        quantities=quantities,
-        chart=_chart(needed, overstated, responses),
-        table=Table(
-            ("responses", "pairs", "rankings that pairs need", "true over claimed error"),
-            tuple(
-                (int(k), int(k * (k - 1) // 2), float(n), float(o))
-                for k, n, o in zip(_SIZES, needed, overstated, strict=True)
+        quantities=(
+            Quantity("pairs", "pairs in one ranking", pairs),
+            Quantity("weight", "weight of each pair in the mean", 1 / pairs),
+            Quantity(
+                "rankings_needed", "rankings that pairs need, as a multiple", at.rankings_needed
             ),
+            Quantity("overstated", "true over claimed standard error of pairs", at.overstated),
+            Quantity("worth", "independent comparisons that a ranking is worth", worth),
+        ),
+        chart=_chart(needed, overstated, responses),
+        table=column_table(
+            {
+                "responses": _SIZES,
+                "pairs": _SIZES * (_SIZES - 1) // 2,
+                "rankings that pairs need": needed,
+                "true over claimed error": overstated,
+            }
         ),
     )
-
-
-def _rewards(responses: int, spread: float) -> FloatArray:
-    return np.linspace(spread / 2, -spread / 2, responses)
 
 
 def _sentence(k: int, pairs: int, worth: float, needed: float, overstated: float) -> str:
@@ -67,6 +65,10 @@ def _sentence(k: int, pairs: int, worth: float, needed: float, overstated: float
 
 def _chart(needed: FloatArray, overstated: FloatArray, responses: int) -> LineChart:
     sizes = _SIZES.astype(float)
+    rankings = (
+        Line("pairs", sizes, needed),
+        gold_line("full ranking", sizes, np.ones_like(sizes)),
+    )
     return LineChart(
         panels=(
             Panel(
@@ -74,17 +76,10 @@ def _chart(needed: FloatArray, overstated: FloatArray, responses: int) -> LineCh
                 (Line("pairs", sizes, overstated),),
                 height=130,
             ),
-            Panel(
-                "rankings needed, as a multiple of Plackett-Luce's",
-                (
-                    Line("pairs", sizes, needed),
-                    Line("full ranking", sizes, np.ones_like(sizes), tone="gold", stroke="dashed"),
-                ),
-                height=130,
-            ),
+            Panel("rankings needed, as a multiple of Plackett-Luce's", rankings, height=130),
         ),
         x_label="responses ranked at once",
-        mark=Mark(float(responses), math.nan, math.nan, f"{responses}"),
+        mark=place(responses, f"{responses} responses"),
     )
 
 

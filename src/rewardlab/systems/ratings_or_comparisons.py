@@ -7,7 +7,8 @@ import numpy as np
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Mark, Panel
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
 from rewardlab.worlds.rating_scales import scales, shared_out
 
 _MIDDLE = 0.5
@@ -30,33 +31,35 @@ def run(privacy: float = 1.0, gap: float = 0.1, dissenters: int = 0) -> Result:
     leads = shared_out(ratings)
     wrong = float(np.mean(leads < -_SAME))
     lead = float(np.mean(ratings[:, 0] - ratings[:, 1]))
-    quantities = (
-        Quantity("prefer_a", "raters who prefer A when they see both", prefer_a),
-        Quantity(
-            "comparisons_wrong", "comparisons that prefer B", 1 - prefer_a / len(raters), "share"
-        ),
-        Quantity("ratings_wrong", "ways to share out the raters that put B ahead", wrong, "share"),
-        Quantity("mean_lead", "A's lead in average rating if all rate both", lead, "points"),
-        Quantity("ways", "ways to give each response to half of the raters", len(leads)),
-    )
-    rows = tuple(
-        (s.name, float(a), float(b), "A" if a > b else "B")
-        for s, (a, b) in zip(raters, ratings, strict=True)
-    )
-    grid = np.linspace(0.0, 1.0, 41)
+    grid = np.linspace(0.0, 1.0, 41) ** 2  # Finer where a scale is steep.
     lines = tuple(
         Line(s.name, grid, s.rating(grid), tone="other" if i < dissenters else "proxy")
         for i, s in enumerate(raters)
     )
     return Result(
         sentence=_sentence(prefer_a, wrong, lead),
-        quantities=quantities,
+        quantities=(
+            Quantity("prefer_a", "raters who prefer A when they see both", prefer_a),
+            Quantity("comparisons_wrong", "comparisons that prefer B", 1 - prefer_a / 6, "share"),
+            Quantity(
+                "ratings_wrong", "ways to share out the raters that put B ahead", wrong, "share"
+            ),
+            Quantity("mean_lead", "A's lead in average rating if all rate both", lead, "points"),
+            Quantity("ways", "ways to give each response to half of the raters", len(leads)),
+        ),
         chart=LineChart(
             panels=(Panel("rating that each rater writes", lines, height=260),),
             x_label="quality as the rater sees it (band: the two responses)",
             mark=Mark(_MIDDLE, qualities[1], qualities[0], "B to A"),
         ),
-        table=Table(("rater", "rating of A", "rating of B", "prefers"), rows),
+        table=column_table(
+            {
+                "rater": [s.name for s in raters],
+                "rating of A": ratings[:, 0],
+                "rating of B": ratings[:, 1],
+                "prefers": np.where(ratings[:, 0] > ratings[:, 1], "A", "B"),
+            }
+        ),
     )
 
 
@@ -66,9 +69,9 @@ def _sentence(prefer_a: int, wrong: float, lead: float) -> str:
     else:
         both = f"puts {'A' if lead > 0 else 'B'} ahead by {abs(lead):.2f} points"
     return (
-        f"Shown both, {prefer_a} of 6 raters prefer A; if half of them rate A and the others B, "
-        f"the averages put B ahead in {wrong:.0%} of the ways to share them out; averaging all "
-        f"ratings of both {both}."
+        f"Shown both, {prefer_a} of 6 raters prefer{'s' * (prefer_a == 1)} A; if half of them rate "
+        f"A and the others B, the averages put B ahead in {wrong:.0%} of the ways to share them "
+        f"out; averaging all ratings of both {both}."
     )
 
 

@@ -8,7 +8,8 @@ from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.rewards.item_fit import ItemFit, count_wins, fit_items
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.six_responses import (
     NAMES,
@@ -37,40 +38,40 @@ def run(comparisons: int = 1000, flips: float = 0.3, *, rng: np.random.Generator
     shown = fits[0]
     ranks = np.array([rank_correlation(one.quality) for one in fits])
     found = float(np.mean([np.argmax(one.quality) == np.argmax(QUALITY) for one in fits]))
-    usual = float(np.mean([accuracy(one.quality, flips) for one in fits]))
-    best = ceiling(flips)
+    accuracies = np.array([accuracy(one.quality, flips) for one in fits])
+    own, scale, best = float(accuracies[0]), scale_of(shown.quality), ceiling(flips)
     limit = scale_of(fit_items(vote_shares(flips)).quality)
-    quantities = (
-        Quantity("rank_correlation", "rank correlation with the truth", ranks[0]),
-        Quantity("usual_rank", "the same in the median of 100 draws", float(np.median(ranks))),
-        Quantity("poor_rank", "the same in a poor draw (1 in 10)", float(np.quantile(ranks, 0.1))),
-        Quantity("best_found", "draws that find the best response", found, "share"),
-        Quantity("scale", "fitted scale as a multiple of the true", scale_of(shown.quality)),
-        Quantity("scale_limit", "the same with endless comparisons", limit),
-        Quantity("accuracy", "fit predicts fresh votes", accuracy(shown.quality, flips), "share"),
-        Quantity("usual_accuracy", "the same, mean of 100 draws", usual, "share"),
-        Quantity(
-            "true_accuracy", "true qualities predict fresh votes", accuracy(QUALITY, flips), "share"
-        ),
-        Quantity("ceiling", "the most that any score can predict", best, "share"),
-    )
+    truth = accuracy(QUALITY, flips)
     return Result(
         sentence=(
             f"{comparisons:,} comparisons with {flips:.0%} flipped: rank correlation with the "
-            f"truth {ranks[0]:.2f}, scale {scale_of(shown.quality):.2f} of the true one; the fit "
-            f"predicts {accuracy(shown.quality, flips):.1%} of fresh votes, where even the true "
-            f"qualities predict no more than {best:.1%}."
+            f"truth {ranks[0]:.2f}, scale {scale:.2f} of the true one; the fit predicts {own:.1%} "
+            f"of fresh votes, where even the true qualities predict no more than {best:.1%}."
         ),
-        quantities=quantities,
-        chart=_chart(shown),
-        table=Table(
-            ("response", "true quality", "fitted", "standard error"),
-            tuple(
-                (name, float(q), float(r), float(s))
-                for name, q, r, s in zip(
-                    NAMES, QUALITY, shown.quality, shown.std_error, strict=True
-                )
+        quantities=(
+            Quantity("rank_correlation", "rank correlation with the truth", float(ranks[0])),
+            Quantity("usual_rank", "the same, median of 100 draws", float(np.median(ranks))),
+            Quantity(
+                "poor_rank", "the same, poorest tenth of draws", float(np.quantile(ranks, 0.1))
             ),
+            Quantity("best_found", "draws that find the best response", found, "share"),
+            Quantity("scale", "fitted scale as a multiple of the true", scale),
+            Quantity("scale_limit", "the same with endless comparisons", limit),
+            Quantity("accuracy", "fit predicts fresh votes", own, "share"),
+            Quantity(
+                "usual_accuracy", "the same, mean of 100 draws", float(accuracies.mean()), "share"
+            ),
+            Quantity("true_accuracy", "true qualities predict fresh votes", truth, "share"),
+            Quantity("ceiling", "the most that any score can predict", best, "share"),
+        ),
+        chart=_chart(shown),
+        table=column_table(
+            {
+                "response": NAMES,
+                "true quality": QUALITY,
+                "fitted": shown.quality,
+                "standard error": shown.std_error,
+            }
         ),
     )
 
@@ -103,9 +104,8 @@ def _chart(shown: ItemFit) -> BarChart:
 def _true_scores() -> Answer:
     result = SYSTEM.evaluate()
     truth, best = result.value("true_accuracy"), result.value("ceiling")
-    choice = 0 if truth > 0.99 else (1 if truth > 0.7 else 2)
     return Answer(
-        choice,
+        0 if truth > 0.99 else 1 if truth > 0.7 else 2,
         f"They predict {truth:.1%}, which is the ceiling ({best:.1%}): close pairs are decided "
         "by taste, and 30% of votes are turned round. No score can predict a coin.",
     )
@@ -114,9 +114,8 @@ def _true_scores() -> Answer:
 def _scale() -> Answer:
     clean, noisy = SYSTEM.evaluate({"flips": 0.0}), SYSTEM.evaluate()
     a, b = clean.value("scale_limit"), noisy.value("scale_limit")
-    choice = 0 if b > a else (1 if b > 0.9 * a else 2)
     return Answer(
-        choice,
+        0 if b > 1.1 * a else 1 if b > 0.9 * a else 2,
         f"With endless votes the scale is {a:.2f} without flips and {b:.2f} with 30%: the reward's "
         f"scale measures the noise, while the usual rank correlation stays at "
         f"{noisy.value('usual_rank'):.2f}.",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.rewards.tie_counting import TieModel, VoteShares, vote_shares
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 
 _GAPS = np.linspace(0.0, 5.0, 101)
 _SHOWN = np.array([0.5, 1.0, 2.0, 3.0, 4.0])
@@ -27,58 +26,51 @@ def run(ties: float = 0.3, model: TieModel = "davidson", gap: float = 2.0) -> Re
     """
     at = vote_shares(np.array([gap]), model=model, ties=ties)
     halves, dropped = float(at.gap_with_halves()[0]), float(at.gap_without_ties()[0])
-    quantities = (
-        Quantity("a_wins", "votes for the better response", float(at.a[0]), "share"),
-        Quantity("b_wins", "votes for the other", float(at.b[0]), "share"),
-        Quantity("tied", "ties", float(at.tie[0]), "share"),
-        Quantity("gap_with_halves", "fitted gap, a tie being half a win", halves, "logits"),
-        Quantity("gap_without_ties", "fitted gap, ties dropped", dropped, "logits"),
-        Quantity("halves_scale", "the first as a multiple of the true gap", halves / gap),
-        Quantity("dropped_scale", "the second as a multiple of the true gap", dropped / gap),
-    )
-    table = vote_shares(_SHOWN, model=model, ties=ties)
-    columns = (_SHOWN, table.tie, table.gap_with_halves(), table.gap_without_ties())
+    shown = vote_shares(_SHOWN, model=model, ties=ties)
     return Result(
         sentence=(
             f"{at.tie[0]:.0%} of votes tie at a true gap of {gap:g}: counted as half a win each "
             f"they leave a fitted gap of {halves:.2f}, dropped {dropped:.2f}."
         ),
-        quantities=quantities,
+        quantities=(
+            Quantity("a_wins", "votes for the better response", float(at.a[0]), "share"),
+            Quantity("b_wins", "votes for the other", float(at.b[0]), "share"),
+            Quantity("tied", "ties", float(at.tie[0]), "share"),
+            Quantity("gap_with_halves", "fitted gap, a tie being half a win", halves, "logits"),
+            Quantity("gap_without_ties", "fitted gap, ties dropped", dropped, "logits"),
+            Quantity("halves_scale", "fitted over true gap, a tie being half a win", halves / gap),
+            Quantity("dropped_scale", "fitted over true gap, ties dropped", dropped / gap),
+        ),
         chart=_chart(vote_shares(_GAPS, model=model, ties=ties), gap),
-        table=Table(
-            ("true gap", "ties", "fitted, halves", "fitted, dropped"),
-            tuple(tuple(float(v) for v in row) for row in zip(*columns, strict=True)),
+        table=column_table(
+            {
+                "true gap": _SHOWN,
+                "ties": shown.tie,
+                "fitted, halves": shown.gap_with_halves(),
+                "fitted, dropped": shown.gap_without_ties(),
+            }
         ),
     )
 
 
 def _chart(at: VoteShares, gap: float) -> LineChart:
+    votes = (
+        Line("for the better", _GAPS, at.a),
+        gold_line("ties", _GAPS, at.tie),
+        other_line("for the other", _GAPS, at.b, "dotted"),
+    )
+    fitted = (
+        other_line("true", _GAPS, _GAPS, "dotted"),
+        Line("ties as halves", _GAPS, at.gap_with_halves()),
+        gold_line("ties dropped", _GAPS, at.gap_without_ties()),
+    )
     return LineChart(
         panels=(
-            Panel(
-                "votes",
-                (
-                    Line("for the better", _GAPS, at.a),
-                    Line("ties", _GAPS, at.tie, tone="gold", stroke="dashed"),
-                    Line("for the other", _GAPS, at.b, tone="other", stroke="dotted"),
-                ),
-                percent=True,
-                height=150,
-            ),
-            Panel(
-                "fitted gap (logits)",
-                (
-                    Line("true", _GAPS, _GAPS, tone="other", stroke="dotted"),
-                    Line("ties as halves", _GAPS, at.gap_with_halves()),
-                    Line(
-                        "ties dropped", _GAPS, at.gap_without_ties(), tone="gold", stroke="dashed"
-                    ),
-                ),
-                height=150,
-            ),
+            Panel("votes", votes, percent=True, height=150),
+            Panel("fitted gap (logits)", fitted, height=150),
         ),
         x_label="true gap between the two rewards (logits)",
-        mark=Mark(gap, math.nan, math.nan, f"gap {gap:g}"),
+        mark=place(gap, f"gap {gap:g}"),
     )
 
 

@@ -9,16 +9,17 @@ from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.rewards.linear import fit
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.tiny_rater import CANDIDATES, FEATURES, PAIRS, chosen_differences
 
 _L2 = 0.1
 _LABELS = ("correct", "length, for each 100 words", "praise")
 _RATERS = {
-    "careful": "The careful rater",
-    "likes_long": "The rater who likes length",
-    "likes_praise": "The rater who likes praise",
+    "careful": "careful: correct first, then plain, then short",
+    "likes_long": "likes the longer answer",
+    "likes_praise": "likes to be praised",
 }
 _NAMES = tuple(CANDIDATES)
 
@@ -33,10 +34,10 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
     weights = fit(chosen_differences(rater, answered), np.ones(answered), l2=_L2).weights
     rewards = np.array([reply.features @ weights for reply in CANDIDATES.values()])
     favourite = int(np.argmax(rewards))
-    differences = chosen_differences(rater, len(PAIRS))
-    chances = expit(differences @ weights)
+    chances = expit(chosen_differences(rater, len(PAIRS)) @ weights)
+    firm, mild = chances[1:3].tolist()
     return Result(
-        sentence=_sentence(rater, answered, weights, _NAMES[favourite]),
+        sentence=_sentence(answered, weights, _NAMES[favourite]),
         quantities=(
             *(
                 Quantity(f"weight_{name}", f"weight of {label}", float(w), "logits")
@@ -56,15 +57,9 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
                 float(weights[0] + weights[2]),
                 "logits",
             ),
-            Quantity(
-                "firm_chance", "how sure it is of pair 2 (right or wrong)", chances[1], "share"
-            ),
-            Quantity(
-                "mild_chance", "how sure it is of pair 3 (short or long)", chances[2], "share"
-            ),
-            Quantity(
-                "intensity_kept", "how much surer of 2 than of 3", chances[1] - chances[2], "share"
-            ),
+            Quantity("firm_chance", "how sure it is of pair 2 (right or wrong)", firm, "share"),
+            Quantity("mild_chance", "how sure it is of pair 3 (short or long)", mild, "share"),
+            Quantity("intensity_kept", "how much surer of 2 than of 3", firm - mild, "share"),
         ),
         chart=BarChart(
             bars=(
@@ -79,30 +74,30 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
             ),
             x_label="logits",
         ),
-        table=Table(
-            ("pair", "question", "answered", "it expects this choice"),
-            tuple(
-                (i + 1, prompt, i < answered, float(chances[i]))
-                for i, (prompt, *_) in enumerate(PAIRS)
-            ),
+        table=column_table(
+            {
+                "pair": range(1, len(PAIRS) + 1),
+                "question": [prompt for prompt, *_ in PAIRS],
+                "answered": [i < answered for i in range(len(PAIRS))],
+                "it expects this choice": chances,
+            }
         ),
     )
 
 
-def _sentence(rater: str, answered: int, weights: FloatArray, favourite: str) -> str:
-    correct, length, praise = weights
-    pairs = "1 choice" if answered == 1 else f"{answered} choices"
+def _sentence(answered: int, weights: FloatArray, favourite: str) -> str:
+    correct, length, praise = np.round(weights, 1) + 0.0  # No minus before a zero.
     return (
-        f"{_RATERS[rater]}, after {pairs}, has taught it {correct:+.1f} for being correct, "
-        f"{length:+.1f} for each 100 words and {praise:+.1f} for praise; of three new answers it "
-        f"ranks {favourite} first."
+        f"After {answered} choice{'s' * (answered > 1)} the reward model gives {correct:+.1f} for "
+        f"being correct, {length:+.1f} for each 100 words and {praise:+.1f} for praise; of three "
+        f"new answers it ranks {favourite} first."
     )
 
 
 def _never_cared() -> Answer:
     praise = run("likes_long").value("weight_praise")
     return Answer(
-        0 if praise > 0.1 else (1 if praise >= -0.1 else 2),
+        0 if praise > 0.1 else 1 if praise >= -0.1 else 2,
         f"Praise gets {praise:+.1f}. In pair 4 the longer answer is longer only because it opens "
         "with praise, and the model cannot know which of the two was liked.",
     )
@@ -132,16 +127,7 @@ SYSTEM = System(
         "strongly the rater felt it never learns."
     ),
     controls=(
-        Choice(
-            "rater",
-            "who chooses",
-            "careful",
-            {
-                "careful": "careful: correct first, then plain, then short",
-                "likes_long": "likes the longer answer",
-                "likes_praise": "likes to be praised",
-            },
-        ),
+        Choice("rater", "who chooses", "careful", _RATERS),
         Slider("answered", "pairs answered", 5, 1, len(PAIRS), step=1, whole=True, plays=True),
     ),
     run=run,
