@@ -85,6 +85,42 @@ def test_a_program_started_by_root_is_nobody() -> None:
     assert result.value == (os.getuid() or 65534)
 
 
+def test_a_program_that_empties_the_files_it_holds_only_loses_its_own_results() -> None:
+    body = "import os\n    for h in range(1, 32):\n        try: os.ftruncate(h, 0)"
+    (result,) = call(f"{body}\n        except OSError: pass\n    os._exit(0)")
+    assert (result.ending, result.value) == (Ending.KILLED, None)
+
+
+def test_folders_of_any_depth_and_without_rights_are_removed_afterwards() -> None:
+    body = "import os; folder = os.getcwd(); os.mkdir('k'); os.mkdir('k/k'); os.chmod('k', 0)"
+    deeper = "for _ in range(3000): os.mkdir('d'); os.chdir('d')"
+    (result,) = call(f"{body}; os.symlink('/', 'l')\n    {deeper}\n    return folder")
+    assert result.ending is Ending.RETURNED
+    assert not Path(result.value).exists()
+
+
+def test_a_link_in_the_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text("")
+    body = (
+        f"import os; folder = os.getcwd(); os.rmdir(folder); os.symlink({str(tmp_path)!r}, folder)"
+    )
+    (result,) = call(f"{body}; return folder")
+    assert kept.exists()
+    assert not Path(result.value).is_symlink()
+
+
+def test_an_error_without_words_spoils_no_other_call() -> None:
+    body = "    def __str__(self): raise SystemExit\ndef f(x):\n    if x: raise E\n    return x\n"
+    results = call_function(f"class E(Exception):\n{body}", "f", [[1], [0]], limits=QUICK)
+    assert results == (CallResult(Ending.RAISED, error="E"), CallResult(Ending.RETURNED, 0))
+
+
+def test_an_error_cannot_steer_the_terminal_it_is_shown_on() -> None:
+    (result,) = call("raise ValueError('\\x1b[2J\\ud800 over')")
+    assert result.error == "ValueError: \ufffd[2J\ufffd over"
+
+
 def test_printing_is_no_result() -> None:
     (result,) = call("import os; print(7); os.write(1, b'7'); return 8")
     assert result.value == 8

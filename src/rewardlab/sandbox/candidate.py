@@ -1,12 +1,13 @@
 """What runs inside a limited process: takes one job, limits itself, calls the candidate's function.
 
 ``limited_process`` starts this file as a script; it imports nothing of rewardlab. The job comes as
-JSON on standard input. Results go to standard output: a first line once every limit is in force,
-then a line of JSON for each call, in order.
+JSON on standard input. A word on standard error says that every limit is in force; the candidate
+gets neither handle nor name of it. Results go to standard output, a line of JSON for each call.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -35,7 +36,9 @@ class _Reporting:
         trace: TracebackType | None,
     ) -> bool:
         if kind is not None:
-            self.error = f"{kind.__name__}: {error}"[:300]
+            self.error = kind.__name__
+            with contextlib.suppress(BaseException):  # putting it into words may raise, too
+                self.error = f"{kind.__name__}: {error}"[:300]
         return True
 
 
@@ -82,7 +85,8 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     _limit(job["limits"])
-    os.write(results, READY.encode() + b"\n")
+    os.write(2, READY.encode())
+    os.dup2(nowhere, 2)
     function, error = _load(job["source"], job["function"])
     for arguments in job["calls"]:
         result = {"error": error} if error else _call(function, arguments, job["longest"])

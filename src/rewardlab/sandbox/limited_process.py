@@ -6,20 +6,24 @@ and processes, and as nobody where this process is root. Arguments go in and res
 JSON; results are data of unknown truth: their layout is checked, their content is the caller's to
 judge. What the results ought to be stays on this side.
 
-This is a limit, not a jail: the program can reach the network and read files that every user may
-read. Where this process is not root the program runs as the same user, with all of that user's
-files and processes in reach. Run code of strangers only where none of this matters.
+This is a limit, not a jail. The program can reach the network, read what every user may read (the
+interpreter's folders even inside a closed home), and write where every user may write, such as
+/tmp: many small files can fill a disk. Programs that run at the same time can disturb each other.
+Where this process is not root the program runs as the same user, with all of that user's files and
+processes in reach, this process's memory among them. Run code of strangers only where none of this
+matters.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -48,7 +52,7 @@ class CallResult:
         ending: How it ended. A call that was never begun, because the process had ended in an
             earlier one, shares that one's ending.
         value: What was returned, as JSON holds it (a tuple is a list); None if it did not return.
-        error: Why it did not; "" if it did.
+        error: Why it did not, unprintable characters replaced; "" if it did.
     """
 
     ending: Ending
@@ -128,7 +132,7 @@ def call_function(
         raise InputError(f"calls: expected arguments that JSON can hold: {error}") from None
     try:
         written, ending, why = _run(text, limits)
-    except OSError as error:
+    except (OSError, subprocess.SubprocessError) as error:
         raise RewardLabError(f"a limited process could not be set up: {error}") from None
     return _read(written, ending, why, n=len(calls))
 
@@ -140,7 +144,7 @@ def _run(job: str, limits: Limits) -> tuple[bytes, Ending, str]:
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as results,
         tempfile.TemporaryFile() as complaints,
-        tempfile.TemporaryDirectory(prefix="rewardlab-") as folder,
+        _folder() as folder,
     ):
         given.write(job.encode())
         given.seek(0)
@@ -156,12 +160,26 @@ def _run(job: str, limits: Limits) -> tuple[bytes, Ending, str]:
             start_new_session=True,
         )
         ending, why = _wait(process, limits)
-        written = _content(results, limits.output_bytes)
-        if not written.startswith(READY.encode()):
-            said = _content(complaints, 10_000).decode(errors="replace").strip().splitlines()
-            last = said[-1] if said else why
-            raise RewardLabError(f"a limited process could not be set up: {last}")
-    return written, ending, why
+        said = _content(complaints, 10_000).decode(errors="replace").strip().splitlines() or [why]
+        if said[-1] != READY:
+            raise RewardLabError(f"a limited process could not be set up: {said[-1]}")
+        return _content(results, limits.output_bytes), ending, why
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[str]:
+    """An empty folder, gone afterwards whatever was made of it.
+
+    ``rm`` follows no link and goes to any depth; ``shutil.rmtree`` fails a thousand folders down.
+    """
+    folder = tempfile.mkdtemp(prefix="rewardlab-")
+    try:
+        yield folder
+    finally:
+        # Root needs no rights of its own, and must not follow a link put in the folder's place.
+        if os.geteuid() != 0:
+            subprocess.run(["chmod", "-R", "u+rwx", folder], check=True)
+        subprocess.run(["rm", "-rf", folder], check=True)
 
 
 def _wait(process: subprocess.Popen[bytes], limits: Limits) -> tuple[Ending, str]:
@@ -185,7 +203,7 @@ def _content(file: IO[bytes], most: int) -> bytes:
 
 def _read(written: bytes, ending: Ending, why: str, *, n: int) -> tuple[CallResult, ...]:
     # A last line without its end was cut off; it is no result.
-    lines = written.split(b"\n")[1:-1]
+    lines = written.split(b"\n")[:-1]
     if len(lines) > n:
         forged = CallResult(Ending.RAISED, error=f"wrote {len(lines)} results for {n} calls")
         return (forged,) * n
@@ -202,7 +220,8 @@ def _result(line: bytes) -> CallResult:
         case {"value": value, **rest} if not rest:
             return CallResult(Ending.RETURNED, value=value)
         case {"error": str(error), **rest} if not rest:
-            return CallResult(Ending.RAISED, error=error[:300])
+            shown = (c if c.isprintable() else "\ufffd" for c in error[:300])
+            return CallResult(Ending.RAISED, error="".join(shown))
     return CallResult(Ending.RAISED, error="wrote a result that cannot be read")
 
 
