@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Panel
 from rewardlab.systems.controls import Choice, Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import gold_line, other_line, place, row_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import (
@@ -52,8 +52,9 @@ def run(
         flattery: Whether it compliments the reader.
         best_length: Up to how many words the rubric likes length.
     """
-    if words not in LENGTHS:
-        raise InputError(f"words: expected one of {', '.join(map(str, LENGTHS))}, got {words}")
+    for name, value in (("words", words), ("best_length", best_length)):
+        if value not in LENGTHS:
+            raise InputError(f"{name}: expected one of {', '.join(map(str, LENGTHS))}, got {value}")
     world = lab_world(prompt, best_length=best_length)
     tone = (list(_WARMTH).index(warmth), list(_CONFIDENCE).index(confidence))
     chosen = (int(correct), LENGTHS.index(words), *tone, int(bullets), int(flattery))
@@ -63,40 +64,45 @@ def run(
     points, best = float(world.gold[shown[0]]), float(world.gold.max())
     mean_words = float(world.ref_probs @ word_counts())
     n_texts, read_back = _text_facts(prompt)
-    quantities = (
-        Quantity("points", "rubric's points for this answer", points),
-        Quantity("best_points", "points of the best answer", best),
-        Quantity("peak_words", "length that the rubric likes best", peak, "words"),
-        Quantity("mean_words", "mean length of the reference's answers", mean_words, "words"),
-        Quantity("mean_points", "their mean points", float(world.ref_probs @ world.gold)),
-        Quantity("texts", "different texts to this question", n_texts),
-        Quantity("read_back", "texts that give back all six features", read_back, "share"),
-    )
     lengths = np.array(LENGTHS, dtype=np.float64)
     return Result(
         sentence=(
             f"This answer of {words} words gets {points:.1f} points from the rubric, against "
-            f"{best:.1f} for the best one: length helps up to {peak} words and then hurts, while "
-            f"the reference's answers have {mean_words:.0f} words on average."
+            f"{best:.1f} for the best one: {_use_of_length(peak)}, while the reference's answers "
+            f"have {mean_words:.0f} words on average."
         ),
-        quantities=quantities,
+        quantities=(
+            Quantity("points", "rubric's points for this answer", points),
+            Quantity("best_points", "points of the best answer", best),
+            Quantity("peak_words", "length that the rubric likes best", peak, "words"),
+            Quantity("mean_words", "mean length of the reference's answers", mean_words, "words"),
+            Quantity("mean_points", "their mean points", float(world.ref_probs @ world.gold)),
+            Quantity("texts", "different texts to this question", n_texts),
+            Quantity("read_back", "texts that give back all six features", read_back, "share"),
+        ),
         chart=LineChart(
             panels=(
                 Panel(
-                    "mean points by the rubric", (Line("rubric", lengths, by_length, tone="gold"),)
+                    "mean points by the rubric", (gold_line("rubric", lengths, by_length, "solid"),)
                 ),
                 Panel(
                     "answers of the reference",
-                    (Line("reference", lengths, share, tone="other"),),
+                    (other_line("reference", lengths, share, "solid"),),
                     percent=True,
                     height=90,
                 ),
             ),
             x_label="words",
-            mark=Mark(words, math.nan, math.nan, f"{words} words"),
+            mark=place(words, f"{words} words"),
         ),
         table=_table(world, shown, rubric_points(best_length)),
     )
+
+
+def _use_of_length(peak: int) -> str:
+    if peak == LENGTHS[0]:
+        return "length only hurts"
+    return f"length helps up to {peak} words" + " and then hurts" * (peak < LENGTHS[-1])
 
 
 def _by_length(world: AnswerSet) -> tuple[FloatArray, FloatArray]:
@@ -119,20 +125,19 @@ def _table(world: AnswerSet, shown: tuple[int, int], points: FloatArray) -> Tabl
     is_so, lengths = ("no", "yes"), tuple(f"{n} words" for n in LENGTHS)
     names = (is_so, lengths, tuple(_WARMTH), tuple(_CONFIDENCE), is_so, is_so)
     rows = [
-        (feature, *(c for i in shown for c in (names[j][grades()[i, j]], float(points[i, j]))))
+        (feature, *(c for i in shown for c in (names[j][grades()[i, j]], points[i, j])))
         for j, feature in enumerate(FEATURE_NAMES)
     ]
-    rows.append(("all", *(c for i in shown for c in ("", float(world.gold[i])))))
+    rows.append(("all", *(c for i in shown for c in ("", world.gold[i]))))
     rows.append(("text", *(c for i in shown for c in (world.texts[i], None))))
-    return Table(("", "this answer", "points", "the commonest one", "points"), tuple(rows))
+    return row_table(("", "this answer", "its points", "the commonest one", "its points"), rows)
 
 
 def _grown() -> Answer:
     short, long = run(words=150).value("points"), run(words=450).value("points")
     wrong = run(words=150, correct=False).value("points")
-    choice = 0 if long > short else (1 if long > wrong else 2)
     return Answer(
-        choice,
+        0 if long > short else 1 if long > wrong else 2,
         f"{short:.1f} points become {long:.1f}; the wrong answer of 150 words gets {wrong:.1f}.",
     )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies import exact_best_of_n
 from rewardlab.policies.best_of_n import kl_bound, log_spaced_n
-from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.controls import Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, other_line, place, score_panel
+from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import OptimizationPath
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_learned import learned_reward
@@ -19,7 +19,7 @@ from rewardlab.worlds.lab_raters import Rater
 
 _N_MAX = 4096
 _N = log_spaced_n(_N_MAX, per_octave=8)
-_SHOWN = tuple(2**k for k in range(13))
+_SHOWN = 2 ** np.arange(13)
 
 
 def run(
@@ -46,58 +46,44 @@ def run(
     path = exact_best_of_n.best_of_n(world, reward, n=_N).path
     at = exact_best_of_n.best_of_n(world, reward, n=[n, *_SHOWN]).path
     peak = int(np.argmax(path.gold_reward))
-    kl, bound = float(at.kl_nats[0]), float(kl_bound(np.array(n)))
+    bound = float(kl_bound(np.array(n)))
     excess = float((path.kl_nats - kl_bound(_N)).max())
-    quantities = (
-        Quantity("kl", "true KL", kl, "nats"),
-        Quantity("bound", "log n - (n-1)/n", bound, "nats"),
-        Quantity("excess", "largest true KL less its bound, over all n", excess, "nats"),
-        Quantity("proxy_reward", "learned reward", float(at.proxy_reward[0])),
-        Quantity("gold", "true quality", float(at.gold_reward[0])),
-        Quantity("gold_at_1", "true quality of one answer", float(path.gold_reward[0])),
-        Quantity("peak_n", "n at which true quality peaks", float(_N[peak])),
-        Quantity("peak_gold", "true quality there", float(path.gold_reward[peak])),
-        Quantity(
-            "tied", "answers that share the top reward", float((reward == reward.max()).sum())
-        ),
-    )
-    rows = tuple(
-        (i, float(kl), float(kl_bound(np.array(i))), float(proxy), float(gold))
-        for i, kl, proxy, gold in zip(
-            _SHOWN, at.kl_nats[1:], at.proxy_reward[1:], at.gold_reward[1:], strict=True
-        )
-    )
     return Result(
         sentence=_sentence(n, at, path, peak),
-        quantities=quantities,
+        quantities=(
+            Quantity("kl", "true KL", float(at.kl_nats[0]), "nats"),
+            Quantity("bound", "log n - (n-1)/n", bound, "nats"),
+            Quantity("excess", "largest true KL less its bound, over all n", excess, "nats"),
+            Quantity("proxy_reward", "learned reward", float(at.proxy_reward[0])),
+            Quantity("gold", "true quality", float(at.gold_reward[0])),
+            Quantity("gold_at_1", "true quality of one answer", float(path.gold_reward[0])),
+            Quantity("peak_n", "best n for true quality, up to 4,096", float(_N[peak])),
+            Quantity("peak_gold", "true quality there", float(path.gold_reward[peak])),
+            Quantity(
+                "tied", "answers that share the top reward", float((reward == reward.max()).sum())
+            ),
+        ),
         chart=_chart(path, n),
-        table=Table(("n", "true KL", "bound", "learned reward", "true quality"), rows),
+        table=column_table(
+            {
+                "n": _SHOWN,
+                "true KL": at.kl_nats[1:],
+                "bound": kl_bound(_SHOWN),
+                "learned reward": at.proxy_reward[1:],
+                "true quality": at.gold_reward[1:],
+            }
+        ),
     )
 
 
 def _chart(path: OptimizationPath, n: int) -> LineChart:
     x = path.strength
+    kl = (other_line("bound", x, kl_bound(x)), Line("true", x, path.kl_nats))
     return LineChart(
-        panels=(
-            Panel(
-                "score",
-                (
-                    Line("learned reward", x, path.proxy_reward),
-                    Line("true quality", x, path.gold_reward, tone="gold", stroke="dashed"),
-                ),
-            ),
-            Panel(
-                "KL (nats)",
-                (
-                    Line("bound", x, kl_bound(path.strength), tone="other", stroke="dashed"),
-                    Line("true", x, path.kl_nats),
-                ),
-                height=110,
-            ),
-        ),
+        panels=(score_panel(path), Panel("KL (nats)", kl, height=110)),
         x_label="n, answers of which the best is kept",
         log_x=True,
-        mark=Mark(n, math.nan, math.nan, f"n = {n:,}"),
+        mark=place(n, f"n = {n:,}"),
     )
 
 
@@ -114,14 +100,11 @@ def _sentence(n: int, at: OptimizationPath, path: OptimizationPath, peak: int) -
 
 
 def _more_samples() -> Answer:
-    few, many = (
-        SYSTEM.evaluate({"n": n}).value("gold")
-        for n in (int(SYSTEM.evaluate().value("peak_n")), _N_MAX)
-    )
-    start = SYSTEM.evaluate({"n": 1}).value("gold")
+    at_most = SYSTEM.evaluate()
+    start, peak, many = (at_most.value(name) for name in ("gold_at_1", "peak_gold", "gold"))
     return Answer(
-        0 if many >= few - 0.05 else 1 if many > start else 2,
-        f"True quality is {start:.2f} for one answer, {few:.2f} at its peak and {many:.2f} at "
+        0 if many >= peak - 0.05 else 1 if many > start else 2,
+        f"True quality is {start:.2f} for one answer, {peak:.2f} at its peak and {many:.2f} at "
         "4,096, while the learned reward rises all the way.",
     )
 
@@ -143,21 +126,8 @@ SYSTEM = System(
         Slider(
             "n", "n, answers of which the best is kept", _N_MAX, 1, _N_MAX, log=True, whole=True
         ),
-        Choice(
-            "rater",
-            "who compared the answers",
-            "hurried",
-            {"hurried": "hurried: likes length and praise", "careful": "careful: by the rubric"},
-        ),
-        Slider(
-            "labels",
-            "comparisons that the reward learned from",
-            100,
-            20,
-            2000,
-            log=True,
-            whole=True,
-        ),
+        rater_choice("hurried"),
+        Slider("labels", "comparisons learned from", 100, 20, 2000, log=True, whole=True),
         Slider("rounding", "reward rounded to multiples of (0: not)", 0.0, 0.0, 3.0, step=0.25),
     ),
     run=run,

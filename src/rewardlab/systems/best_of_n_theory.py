@@ -7,16 +7,17 @@ import math
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.best_of_n import kl_bound, log_spaced_n
 from rewardlab.policies.exact_best_of_n import Levels, levels
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 
 _N = log_spaced_n(4096, per_octave=4)
-_SHOWN = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+_SHOWN = tuple(2**k for k in range(13))
 
 
 def ranked_answers(answers: int, tilt: float) -> Levels:
@@ -40,57 +41,57 @@ def run(n: int = 16, answers: int = 8, tilt: float = 0.0) -> Result:
     wins = np.array([world.win_rate(int(i)) for i in _N])
     kl, at_most, win = world.kl_nats(n), float(kl_bound(np.array(n))), world.win_rate(n)
     ceiling = -float(world.log_mass[-1])
-    quantities = (
-        Quantity("bound", "log n - (n-1)/n, the bound on KL", at_most, "nats"),
-        Quantity("kl", "true KL", kl, "nats"),
-        Quantity("gap", "how far the bound is above it", at_most - kl, "nats"),
-        Quantity("gap_bound", "the most that it can be, 2n(n-1)exp(-H2)", world.gap_bound(n)),
-        Quantity("estimate", "KL estimated from the chosen answer", world.estimated_kl(n), "nats"),
-        Quantity("estimate_error", "worst error of the estimate", _worst(estimate, true), "nats"),
-        Quantity("bound_error", "worst error of the bound", _worst(bound, true), "nats"),
-        Quantity("largest_kl", "KL at the largest n, 4096", float(true[-1]), "nats"),
-        Quantity("ceiling", "KL that no n exceeds, log(1 / P(best))", ceiling, "nats"),
-        Quantity("win_rate", "chance to beat one sample, ties half", win, "share"),
-        Quantity("win_bound", "n / (n+1), the most it can be", n / (n + 1), "share"),
-    )
-    rows = tuple(
-        (i, world.kl_nats(i), world.estimated_kl(i), float(kl_bound(np.array(i))),
-         world.win_rate(i), i / (i + 1))
-        for i in _SHOWN
-    )  # fmt: skip
     x = _N.astype(np.float64)
+    kls = (
+        other_line("bound", x, bound),
+        gold_line("estimate", x, estimate, "dotted"),
+        Line("true", x, true),
+    )
+    chances = (other_line("n / (n+1)", x, x / (x + 1)), Line("true", x, wins))
     return Result(
         sentence=(
-            f"The best of {n} from {answers} answers is {kl:.3f} nats from the reference, where "
-            f"the formula says {at_most:.3f}; it beats one sample {win:.1%} of the time. However "
-            f"large n is, KL cannot exceed {ceiling:.2f} nats."
+            f"The best of {n:,} from {answers:,} answers is {kl:.3f} nats from the reference, "
+            f"where the formula says {at_most:.3f}; it beats one sample {win:.1%} of the time. "
+            f"However large n is, KL cannot exceed {ceiling:.2f} nats."
         ),
-        quantities=quantities,
+        quantities=(
+            Quantity("bound", "log n - (n-1)/n, the bound on KL", at_most, "nats"),
+            Quantity("kl", "true KL", kl, "nats"),
+            Quantity("gap", "how far the bound is above it", at_most - kl, "nats"),
+            Quantity(
+                "gap_bound", "the most that it can be, 2n(n-1)exp(-H2)", world.gap_bound(n), "nats"
+            ),
+            Quantity(
+                "estimate", "KL estimated from the chosen answer", world.estimated_kl(n), "nats"
+            ),
+            Quantity(
+                "estimate_error", "worst error of the estimate", _worst(estimate, true), "nats"
+            ),
+            Quantity("bound_error", "worst error of the bound", _worst(bound, true), "nats"),
+            Quantity("largest_kl", "KL at the largest n, 4096", float(true[-1]), "nats"),
+            Quantity("ceiling", "KL that no n exceeds, log(1 / P(best))", ceiling, "nats"),
+            Quantity("win_rate", "chance to beat one sample, ties half", win, "share"),
+            Quantity("win_bound", "n / (n+1), the most it can be", n / (n + 1), "share"),
+        ),
         chart=LineChart(
             panels=(
-                Panel(
-                    "KL (nats)",
-                    (
-                        Line("bound", x, bound, tone="other", stroke="dashed"),
-                        Line("estimate", x, estimate, tone="gold", stroke="dotted"),
-                        Line("true", x, true),
-                    ),
-                ),
-                Panel(
-                    "chance to beat one sample",
-                    (
-                        Line("n / (n+1)", x, x / (x + 1), tone="other", stroke="dashed"),
-                        Line("true", x, wins),
-                    ),
-                    percent=True,
-                    height=110,
-                ),
+                Panel("KL (nats)", kls),
+                Panel("chance to beat one sample", chances, percent=True, height=110),
             ),
             x_label="n, samples of which the best is kept",
             log_x=True,
-            mark=Mark(n, math.nan, math.nan, f"n = {n}"),
+            mark=place(n, f"n = {n:,}"),
         ),
-        table=Table(("n", "true KL", "estimate", "bound", "wins", "n / (n+1)"), rows),
+        table=column_table(
+            {
+                "n": _SHOWN,
+                "true KL": [world.kl_nats(n) for n in _SHOWN],
+                "estimate": [world.estimated_kl(n) for n in _SHOWN],
+                "bound": kl_bound(np.array(_SHOWN)),
+                "wins": [world.win_rate(n) for n in _SHOWN],
+                "n / (n+1)": [n / (n + 1) for n in _SHOWN],
+            }
+        ),
     )
 
 
@@ -103,8 +104,9 @@ def _two_outcomes() -> Answer:
     largest = two.value("largest_kl")
     return Answer(
         0 if abs(largest - math.log(2)) < 1e-3 else 2 if largest > 2 else 1,
-        f"At n = 4096 it is {largest:.3f} nats, which is ln 2: the better answer cannot become "
-        f"more than twice as likely. The formula says {two.value('bound'):.2f} nats.",
+        f"At n = 4096 it is {largest:.3f} nats, where ln 2 is {math.log(2):.3f}: the better answer "
+        "cannot become more than twice as likely. The formula says "
+        f"{two.value('bound'):.2f} nats.",
     )
 
 

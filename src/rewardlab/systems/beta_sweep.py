@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Panel
 from rewardlab.policies.closed_form import closed_form
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import (
-    Answer,
-    Quantity,
-    Question,
-    Result,
-    System,
-    Table,
-)
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import LEASH, column_table, other_line, place, score_panel
 from rewardlab.types import OptimizationPath
 from rewardlab.worlds.gaussian_grid import LENGTH, SUBSTANCE, gaussian_grid, grid_reward
 
@@ -48,30 +41,26 @@ def run(beta: float = 0.4, learned: float = 0.0) -> Result:
         quantities=quantities,
         chart=LineChart(
             panels=(
-                Panel(
-                    "gain over the base model",
-                    (
-                        Line("reward model", sweep.strength, sweep.proxy_reward),
-                        Line(
-                            "true quality",
-                            sweep.strength,
-                            sweep.gold_reward,
-                            tone="gold",
-                            stroke="dashed",
-                        ),
-                    ),
-                ),
+                score_panel(sweep, "gain over the base model", proxy="reward model"),
                 Panel(
                     "mean length",
-                    (Line("length", sweep.strength, sweep.tracked[LENGTH], tone="other"),),
+                    (other_line("length", sweep.strength, sweep.tracked[LENGTH], "solid"),),
                     height=90,
                 ),
             ),
-            x_label="1 / beta (the leash loosens to the right)",
+            x_label=LEASH,
             log_x=True,
-            mark=Mark(1 / beta, math.nan, math.nan, f"beta {beta:.3g}"),
+            mark=place(1 / beta, f"beta {beta:.3g}"),
         ),
-        table=_table(sweep),
+        table=column_table(
+            {
+                "beta": 1 / sweep.strength[::12],
+                "KL (nats)": sweep.kl_nats[::12],
+                "gain in reward": sweep.proxy_reward[::12],
+                "gain in true quality": sweep.gold_reward[::12],
+                "mean length": sweep.tracked[LENGTH][::12],
+            }
+        ),
     )
 
 
@@ -88,20 +77,6 @@ def _gains(betas: tuple[float, ...], learned: float) -> OptimizationPath:
     )
 
 
-def _table(sweep: OptimizationPath) -> Table:
-    columns = (
-        1 / sweep.strength,
-        sweep.kl_nats,
-        sweep.proxy_reward,
-        sweep.gold_reward,
-        sweep.tracked[LENGTH],
-    )
-    return Table(
-        ("beta", "KL (nats)", "gain in reward", "gain in true quality", "mean length"),
-        tuple(tuple(row) for row in np.column_stack(columns)[::12].tolist()),
-    )
-
-
 def _sentence(beta: float, chosen: OptimizationPath) -> str:
     gain, true = float(chosen.proxy_reward[0]), float(chosen.gold_reward[0])
     way = "risen" if true > 0 else "fallen"
@@ -115,9 +90,8 @@ def _sentence(beta: float, chosen: OptimizationPath) -> str:
 def _loosened() -> Answer:
     tight, loose = run(beta=1.0), run(beta=0.3)
     change = loose.value("true_gain") - tight.value("true_gain")
-    choice = 0 if change > 0 else (1 if loose.value("true_gain") > 0 else 2)
     return Answer(
-        choice,
+        0 if change > 0 else 1 if loose.value("true_gain") > 0 else 2,
         f"The gain in reward goes from {tight.value('reward_gain'):+.2f} to "
         f"{loose.value('reward_gain'):+.2f}, that in true quality from "
         f"{tight.value('true_gain'):+.2f} to {loose.value('true_gain'):+.2f}: the mean length has "
@@ -128,9 +102,8 @@ def _loosened() -> Answer:
 def _fifth() -> Answer:
     blind, taught = run(beta=0.3), run(beta=0.3, learned=0.2)
     gain = taught.value("true_gain")
-    choice = 0 if gain < blind.value("true_gain") else (1 if gain < 0 else 2)
     return Answer(
-        choice,
+        0 if gain < blind.value("true_gain") else 1 if gain < 0 else 2,
         f"True quality ends {gain:+.2f} from the base model in place of "
         f"{blind.value('true_gain'):+.2f}: a little of the penalty outweighs the reward of ever "
         "more length, since it grows with the square.",

@@ -12,7 +12,6 @@ import numpy as np
 from rewardlab.errors import InputError
 from rewardlab.plots.chart import Chart
 from rewardlab.systems.controls import Control, Value
-from rewardlab.types import OptimizationPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +181,3 @@ class System:
         if self.draws:
             arguments["rng"] = np.random.default_rng(seed)
         return self.run(**arguments)
-
-
-def path_table(path: OptimizationPath, strength: str, *, rows: int = 12) -> Table:
-    """A path as a table: strength, KL, proxy and gold, at about ``rows`` evenly chosen points."""
-    chosen = np.unique(np.linspace(0, len(path.strength) - 1, rows).round().astype(int))
-    cells = tuple(
-        (
-            float(path.strength[i]),
-            float(path.kl_nats[i]),
-            float(path.proxy_reward[i]),
-            float(path.gold_reward[i]),
-        )
-        for i in chosen
-    )
-    return Table((strength, "KL (nats)", "proxy reward", "gold"), cells)

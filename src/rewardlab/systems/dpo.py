@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.direct import (
     CHOSEN,
@@ -24,7 +24,8 @@ from rewardlab.policies.distributions import total_variation
 from rewardlab.policies.pairs import Pairs, population_pairs
 from rewardlab.policies.recording import Optimised
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import FloatArray
 from rewardlab.worlds.leash import NAMES, leash_reward, leash_world
 
@@ -63,40 +64,43 @@ def run(
     one = loss.terms(np.array([chosen - rejected, 0.0]), np.full(2, 1 - smoothing))[0]
     target = _optimum(loss, beta)
     gone = total_variation(end.logprobs, target)
-    quantities = (
-        Quantity("start_loss", "the pair's loss at the start", float(one[1])),
-        Quantity("margin", "margin, beta times the difference of log-ratios", margin),
-        Quantity("preferred", "sigma(margin)", 1 / (1 + math.exp(-margin)), "share"),
-        Quantity("pair_loss", "the pair's loss", float(one[0])),
-        Quantity("distance", "total variation from the optimum for true labels", gone),
-        Quantity("chosen_change", "change of chosen answers' log-probability", up, "nats"),
-        Quantity("rejected_change", "change of rejected answers'", down, "nats"),
-        Quantity(
-            "turning_beta", "beta below which the chosen fall too, true labels", _turning(method)
-        ),
+    turning = _turning(method)
+    implied = beta * (end.logprobs - _WORLD.ref_logprobs)
+    changes = (
+        gold_line("chosen", path.strength, moved[CHOSEN], "solid"),
+        Line("rejected", path.strength, moved[REJECTED], stroke="dashed"),
     )
+    overall = other_line("loss", path.strength, path.tracked[LOSS], "solid")
     return Result(
         sentence=_sentence(margin, float(one[0]), float(one[1]), steps, up, down),
-        quantities=quantities,
+        quantities=(
+            Quantity("start_loss", "the pair's loss at the start", float(one[1])),
+            Quantity("margin", "margin, beta times the difference of log-ratios", margin),
+            Quantity("preferred", "sigma(margin)", 1 / (1 + math.exp(-margin)), "share"),
+            Quantity("pair_loss", "the pair's loss", float(one[0])),
+            Quantity("distance", "total variation from the optimum for true labels", gone),
+            Quantity("chosen_change", "change of chosen answers' log-probability", up, "nats"),
+            Quantity("rejected_change", "change of rejected answers'", down, "nats"),
+            Quantity("turning_beta", "beta below which the chosen fall too, true labels", turning),
+        ),
         chart=LineChart(
             panels=(
-                Panel(
-                    "change of mean log-probability (nats)",
-                    (
-                        Line("chosen", path.strength, moved[CHOSEN], tone="gold"),
-                        Line("rejected", path.strength, moved[REJECTED], stroke="dashed"),
-                    ),
-                ),
-                Panel(
-                    "loss over all pairs",
-                    (Line("loss", path.strength, path.tracked[LOSS], tone="other"),),
-                    height=90,
-                ),
+                Panel("change of mean log-probability (nats)", changes),
+                Panel("loss over all pairs", (overall,), height=90),
             ),
             x_label="gradient steps",
-            mark=Mark(steps, math.nan, math.nan, f"step {steps}"),
+            mark=place(steps, f"step {steps}"),
         ),
-        table=_table(end.logprobs, target, beta),
+        table=column_table(
+            {
+                "answer": NAMES,
+                "reference": _WORLD.ref_probs,
+                "policy": np.exp(end.logprobs),
+                "optimum": np.exp(target),
+                "raters' score": _TASTE - _TASTE[0],
+                "implied reward": implied - implied[0],
+            }
+        ),
     )
 
 
@@ -124,38 +128,23 @@ def _turning(method: str) -> float:
     return math.exp(brentq(rise, math.log(0.01), math.log(50.0)))
 
 
-def _table(logprobs: FloatArray, target: FloatArray, beta: float) -> Table:
-    implied = beta * (logprobs - _WORLD.ref_logprobs)
-    rows = tuple(
-        (name, float(p), float(q), float(t), float(r), float(s))
-        for name, p, q, t, r, s in zip(
-            NAMES,
-            _WORLD.ref_probs,
-            np.exp(logprobs),
-            np.exp(target),
-            _TASTE - _TASTE[0],
-            implied - implied[0],
-            strict=True,
-        )
-    )
-    columns = ("answer", "reference", "policy", "optimum", "raters' score", "implied reward")
-    return Table(columns, rows)
-
-
 def _sentence(
     margin: float, loss: float, start: float, steps: int, chosen: float, rejected: float
 ) -> str:
-    if chosen < 0 and rejected < 0:
-        what = "both fell, the " + ("rejected" if rejected < chosen else "chosen") + " ones more"
-    elif chosen >= 0 > rejected:
-        what = "the chosen rose and the rejected fell"
+    if max(chosen, rejected) < 0:
+        more = "rejected" if rejected < chosen else "chosen"
+        what = f"both fell, the {more} ones more"
     else:
-        what = "neither fell"
+        what = f"the chosen {_went(chosen)} and the rejected {_went(rejected)}"
     return (
         f"The pair's margin of {margin:.3g} brings its loss from {start:.4g} to {loss:.4g}. After "
-        f"{steps} steps on all pairs the log-probability of chosen answers has changed by "
-        f"{chosen:+.2f} nats and of rejected ones by {rejected:+.2f}: {what}."
+        f"{steps} step{'s' * (steps != 1)} on all pairs the log-probability of chosen answers has "
+        f"changed by {chosen:+.2f} nats and of rejected ones by {rejected:+.2f}: {what}."
     )
+
+
+def _went(change: float) -> str:
+    return "rose" if change > 0 else "fell" if change < 0 else "stayed"
 
 
 def _chosen_answers() -> Answer:

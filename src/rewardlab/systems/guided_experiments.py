@@ -44,9 +44,8 @@ def _at_default(experiment: str) -> Result:
 def _hacked() -> Answer:
     result = _at_default("1")
     start, peak, final = (result.value(name) for name in ("start", "peak", "final"))
-    choice = 0 if final >= peak - 0.1 else (1 if final > start else 2)
     return Answer(
-        choice,
+        0 if final >= peak - 0.1 else 1 if final > start else 2,
         f"It rises from {start:.2f} to {peak:.2f} and ends at {final:.2f}, while the learned "
         f"reward never falls in {result.value('rises'):.0%} of the runs.",
     )
@@ -55,11 +54,11 @@ def _hacked() -> Answer:
 def _honest() -> Answer:
     result = _at_default("3")
     damage, fall = result.value("damage"), result.value("best_of_n_fall")
-    choice = 0 if fall <= 0.05 else (1 if fall < result.value("damage_hurried") else 2)
+    hurried = result.value("damage_hurried")
     return Answer(
-        choice,
+        0 if fall <= 0.05 else 1 if fall < hurried else 2,
         f"Best-of-n falls {fall:.2f} from its peak and RL {damage:.2f}; under the hurried rater RL "
-        f"falls {result.value('damage_hurried'):.2f}.",
+        f"falls {hurried:.2f}.",
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
-from rewardlab.plots.series import Line, Mark, Panel, Tone
+from rewardlab.plots.series import Line, Panel, Tone
 from rewardlab.systems.declaration import Quantity, Result, Table
+from rewardlab.systems.drawing import LEASH, place, row_table
 from rewardlab.systems.lab_repeats import MANY_LABELS, Courses, Relabelled, Setup, reward_of
 from rewardlab.systems.lab_runs import BetaSweep, LabRun, beta_sweep
 from rewardlab.types import BoolArray, FloatArray
@@ -28,30 +28,35 @@ def hacked(setup: Setup) -> Result:
     # At its end the path gains less than rounding loses.
     rises = (np.diff(at.proxy, axis=1) > -1e-12).all(axis=1)
     early = at.gold.argmax(axis=1) / setup.n_steps
-    net = at.gold[:, -1] - at.gold[:, 0]
-    holds = rises & (early < 0.25) & (net < 0)
+    first, last = at.gold[:, 0], at.gold[:, -1]
+    start, peak, final = _mid(first), _mid(at.peak), _mid(last)
+    if _mid(early) < 1:
+        went = (
+            f"goes from {start:.2f} to {peak:.2f}, after {_mid(early):.0%} of the steps, and ends "
+            f"at {final:.2f}"
+        )
+    else:
+        went = f"is still rising after {setup.n_steps} steps, from {start:.2f} to {final:.2f}"
+    climbs = float(rises.mean())
     return Result(
         sentence=(
-            f"The learned reward climbs in {rises.mean():.0%} of the runs, while true quality goes "
-            f"from {_mid(at.gold[:, 0]):.2f} to {_mid(at.peak):.2f}, after {_mid(early):.0%} of "
-            f"the steps, and ends at {_mid(at.gold[:, -1]):.2f} (medians)."
+            f"The learned reward climbs in {climbs:.0%} of the runs, while true quality {went} "
+            "(medians)."
         ),
         quantities=(
-            Quantity(
-                "rises", "runs whose learned reward never falls", float(rises.mean()), "share"
-            ),
+            Quantity("rises", "runs whose learned reward never falls", climbs, "share"),
             Quantity("peak_after", "steps until the true peak", _mid(early), "share"),
-            Quantity("start", "true quality at the start", _mid(at.gold[:, 0])),
-            Quantity("peak", "true quality at its peak", _mid(at.peak)),
-            Quantity("final", "true quality at the end", _mid(at.gold[:, -1])),
-            Quantity("net", "change in a run from start to end", _mid(net)),
-            _holding(holds),
+            Quantity("start", "true quality at the start", start),
+            Quantity("peak", "true quality at its peak", peak),
+            Quantity("final", "true quality at the end", final),
+            Quantity("net", "change in a run from start to end", _mid(last - first)),
+            _holding(rises & (early < 0.25) & (last < first)),
         ),
         chart=_over_distance(
             at.line("learned reward", "proxy", of="proxy", stroke="solid"),
             at.line("true quality", stroke="dashed"),
         ),
-        table=_run_table(setup, ("start", "peak", "end"), at.gold[:, 0], at.peak, at.gold[:, -1]),
+        table=_run_table(setup, ("start", "peak", "end"), first, at.peak, last),
     )
 
 
@@ -67,9 +72,10 @@ def rescued(setup: Setup) -> Result:
     best = np.array([sweep.betas[sweep.best] for sweep in sweeps])
     return Result(
         sentence=(
-            f"With beta {setup.beta:g} the runs end at {_mid(final):.2f} and keep "
-            f"{_mid(kept):.0%} of what could be gained, at the true peak of the same runs without "
-            f"a penalty; those end at {_mid(free.gold[:, -1]):.2f} (medians)."
+            f"With beta {setup.beta:.3g} the runs end at {_mid(final):.2f} and keep "
+            f"{f'{_mid(kept):.0%}' if _mid(kept) > 0 else 'nothing'} of what could be gained, at "
+            f"the true peak of the same runs without a penalty; those end at "
+            f"{_mid(free.gold[:, -1]):.2f} (medians)."
         ),
         quantities=(
             Quantity("kept", "gain kept, of that at the true peak", _mid(kept), "share"),
@@ -95,8 +101,8 @@ def honest(setup: Setup) -> Result:
     return Result(
         sentence=(
             f"RL costs {_mid(careful):.2f} points from the true peak under the careful rater and "
-            f"{_mid(hurried):.2f} under the hurried one, and best-of-{setup.n_max} still falls "
-            f"{_mid(fall):.2f} from its peak under the careful one (medians)."
+            f"{_mid(hurried):.2f} under the hurried one; under the careful one best-of-"
+            f"{setup.n_max} falls {_mid(fall):.2f} from its peak (medians)."
         ),
         quantities=(
             Quantity("damage", "fall of RL, careful rater", _mid(careful)),
@@ -159,7 +165,7 @@ def both_methods(setup: Setup) -> Result:
         ),
         table=_run_table(
             setup,
-            ("RL peaks at", "quality", "best-of-n peaks at", "quality"),
+            ("RL peaks at", "RL's quality", "best-of-n peaks at", "its quality"),
             rl.peak_at,
             rl.peak,
             best.peak_at,
@@ -175,9 +181,9 @@ def small_data(setup: Setup) -> Result:
     return Result(
         sentence=(
             f"From one set of {n} labels to the next, held-out accuracy varies by "
-            f"{few.spread:.0%} (one standard deviation) and two learned rewards correlate at "
-            f"{few.alike:.2f}; with {MANY_LABELS} labels it is {many.spread:.0%} and "
-            f"{many.alike:.2f}."
+            f"{100 * few.spread:.0f} points (one standard deviation) and two learned rewards "
+            f"correlate at {few.alike:.2f}; with {MANY_LABELS} labels by {100 * many.spread:.0f} "
+            f"points and at {many.alike:.2f}."
         ),
         quantities=(
             Quantity("spread_few", f"spread of accuracy, {n} labels", few.spread, "share"),
@@ -233,16 +239,15 @@ def _over_beta(sweeps: Sequence[BetaSweep], beta: float) -> Chart:
     line = Line("true quality", sweeps[0].path.strength, mid, low, high, tone="gold")
     return LineChart(
         (Panel("true quality at the end, median of the runs", (line,)),),
-        x_label="1 / beta (the leash loosens to the right)",
+        x_label=LEASH,
         log_x=True,
-        mark=Mark(1 / beta, math.nan, math.nan, f"beta {beta:g}"),
+        mark=place(1 / beta, f"beta {beta:.3g}"),
     )
 
 
 def _run_table(setup: Setup, headings: tuple[str, ...], *columns: FloatArray) -> Table:
     """A row a run."""
-    rows = zip(range(1, len(setup.seeds) + 1), *(c.tolist() for c in columns), strict=True)
-    return Table(("run", *headings), tuple(rows))
+    return row_table(("run", *headings), zip(range(1, len(setup.seeds) + 1), *columns, strict=True))
 
 
 EXPERIMENTS: dict[str, tuple[str, Callable[[Setup], Result]]] = {

@@ -7,12 +7,17 @@ import numpy as np
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.plots.text import number
-from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.controls import Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
+from rewardlab.systems.lab_controls import THUMBS, rater_choice
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import FEATURE_NAMES, features, lab_world, rubric_points
 from rewardlab.worlds.lab_raters import Rater, draw_comparisons, rater_utility
 from rewardlab.worlds.lab_reward import HeldOut, fit_reward, held_out_accuracy, weight_intervals
+
+_NAMES = ("correctness", *FEATURE_NAMES[1:])
+"""The features in words."""
 
 
 def run(
@@ -38,55 +43,45 @@ def run(
     held = held_out_accuracy(world, comparisons, weights)
     rubric = _rubric_spans()
     against = int((weights * rubric < 0).sum())
-    quantities = (
-        *(
-            Quantity(
-                f"weight_{name}",
-                f"learned weight of {name}",
-                float(weights[j]),
-                low=float(low[j]),
-                high=float(high[j]),
-            )
-            for j, name in enumerate(FEATURE_NAMES)
-        ),
-        Quantity(
-            "accuracy",
-            "held-out comparisons foretold",
-            held.accuracy.value,
-            "share",
-            held.accuracy.low,
-            held.accuracy.high,
-        ),
-        Quantity("held_out", "comparisons held back", held.n),
-        Quantity("fitted", "comparisons fitted", n_labels - held.n),
-        Quantity("against", "weights of the opposite sign to the rubric", against),
-    )
     return Result(
         sentence=_sentence(n_labels, rater, held, weights, rubric),
-        quantities=quantities,
+        quantities=(
+            *(
+                Quantity(f"weight_{slug}", f"learned weight of {name}", w, low=a, high=b)
+                for slug, name, w, a, b in zip(
+                    FEATURE_NAMES,
+                    _NAMES,
+                    weights.tolist(),
+                    low.tolist(),
+                    high.tolist(),
+                    strict=True,
+                )
+            ),
+            Quantity(
+                "accuracy",
+                "held-out comparisons foretold",
+                held.accuracy.value,
+                "share",
+                held.accuracy.low,
+                held.accuracy.high,
+            ),
+            Quantity("held_out", "comparisons held back", held.n),
+            Quantity("fitted", "comparisons fitted", n_labels - held.n),
+            Quantity("against", "weights of the opposite sign to the rubric", against),
+        ),
         chart=BarChart(
             bars=tuple(
                 bar
-                for j, name in enumerate(FEATURE_NAMES)
+                for name, w, a, b, points in zip(_NAMES, weights, low, high, rubric, strict=True)
                 for bar in (
-                    Bar(
-                        "learned",
-                        float(weights[j]),
-                        float(low[j]),
-                        float(high[j]),
-                        group=name,
-                    ),
-                    Bar("rubric", float(rubric[j]), tone="gold", group=name),
+                    Bar("learned", float(w), float(a), float(b), group=name),
+                    Bar("rubric", float(points), tone="gold", group=name),
                 )
             ),
             x_label="points from none of it to all of it",
         ),
-        table=Table(
-            ("feature", "learned", "low", "high", "rubric"),
-            tuple(
-                (name, *(None if np.isnan(v) else float(v) for v in row))
-                for name, *row in zip(FEATURE_NAMES, weights, low, high, rubric, strict=True)
-            ),
+        table=column_table(
+            {"feature": _NAMES, "learned": weights, "low": low, "high": high, "rubric": rubric}
         ),
     )
 
@@ -106,7 +101,7 @@ def _sentence(
         if held.n
         else "nothing is held back to test the reward"
     )
-    labels = f"{n_labels} label{'s' * (n_labels > 1)}"
+    labels = f"{n_labels:,} label{'s' * (n_labels > 1)}"
     return f"After {labels} by the {rater} rater {told}; {_signs(weights, rubric)}."
 
 
@@ -114,20 +109,19 @@ def _signs(weights: FloatArray, rubric: FloatArray) -> str:
     said = []
     for verb, sign in (("rewards", 1), ("punishes", -1)):
         wrong = (sign * weights > 0) & (sign * rubric < 0)
-        if wrong.any():
-            named = " and ".join(name for name, w in zip(FEATURE_NAMES, wrong, strict=True) if w)
-            said.append(f"{verb} {named}")
+        *others, last = [name for name, w in zip(_NAMES, wrong, strict=True) if w] or [""]
+        if last:
+            said.append(f"{verb} {', '.join(others)}{' and ' * bool(others)}{last}")
     if not said:
-        return "every weight has the sign of the rubric's points"
-    return f"it {' and '.join(said)}, against the rubric"
+        return "no weight has the opposite sign to the rubric's"
+    return f"against the rubric it {' and it '.join(said)}"
 
 
 def _more_labels() -> Answer:
     few, many = (run(n_labels=n, rng=np.random.default_rng(0)) for n in (100, 1000))
     before, after = few.value("weight_length"), many.value("weight_length")
-    choice = 0 if after < before - 0.3 else (1 if after < before + 0.3 else 2)
     return Answer(
-        choice,
+        0 if after < before - 0.3 else 1 if after < before + 0.3 else 2,
         f"The weight of length goes from {number(before)} to {number(after)}, where the rubric "
         f"gives {number(float(_rubric_spans()[1]))} from 30 to 450 words: more labels teach the "
         "rater's taste, bias included.",
@@ -150,13 +144,8 @@ SYSTEM = System(
     ),
     controls=(
         Slider("n_labels", "comparisons", 100, 1, 1000, log=True, whole=True, plays=True),
-        Choice(
-            "rater",
-            "rater",
-            "hurried",
-            {"hurried": "hurried: also length, tone, flattery", "careful": "careful: the rubric"},
-        ),
-        Slider("thumbs_weight", "weight of thumbs-up", 0.0, 0.0, 1.0, step=0.05),
+        rater_choice("hurried"),
+        THUMBS,
     ),
     run=run,
     questions=(

@@ -7,17 +7,12 @@ import math
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Panel
+from rewardlab.plots.text import number
 from rewardlab.policies.closed_form import closed_form, gibbs
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import (
-    Answer,
-    Quantity,
-    Question,
-    Result,
-    System,
-    Table,
-)
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import LEASH, column_table, other_line, place, score_panel
 from rewardlab.worlds.leash import BEST_FIX, NAMES, NONSENSE, leash_reward, leash_world
 
 _FIX, _NONSENSE = NAMES.index(BEST_FIX), NAMES.index(NONSENSE)
@@ -37,67 +32,62 @@ def run(beta: float = 0.5, nonsense_reward: float = 2.8) -> Result:
     best = int(np.argmax(sweep.gold_reward))
     odds = float(chosen[_FIX] / chosen[_NONSENSE])
     lead = float(reward[_NONSENSE] - reward[_FIX])
-    head_start = float(np.exp(world.ref_logprobs[_FIX] - world.ref_logprobs[_NONSENSE]))
-    at_peak = gibbs(world.ref_logprobs, reward, _SWEEP[best])
-    quantities = (
-        Quantity("odds_of_fix", "how many times likelier the best fix is than nonsense", odds),
-        Quantity("nonsense", "probability of nonsense", float(chosen[_NONSENSE]), "share"),
-        Quantity("true_quality", "true quality", float(chosen @ world.gold)),
-        Quantity("proxy_reward", "reward model's score", float(chosen @ reward)),
-        Quantity("crossover_beta", "beta at which both are as likely", lead / math.log(head_start)),
-        Quantity("peak_beta", "beta at which true quality peaks", _SWEEP[best]),
-        Quantity("peak_quality", "true quality there", float(sweep.gold_reward[best])),
-        Quantity(
-            "peak_nonsense", "probability of nonsense there", math.exp(at_peak[_NONSENSE]), "share"
-        ),
-        Quantity("cost_of_20", "charge for an answer 20 times likelier", beta * math.log(20)),
-        Quantity("cost_of_200", "charge for one 200 times likelier", beta * math.log(200)),
-    )
-    rows = tuple(
-        (name, float(p), float(q), float(r), float(g))
-        for name, p, q, r, g in zip(NAMES, world.ref_probs, chosen, reward, world.gold, strict=True)
-    )
+    head_start = float(world.ref_logprobs[_FIX] - world.ref_logprobs[_NONSENSE])
+    quality = float(chosen @ world.gold)
+    nonsense = sweep.tracked[NONSENSE]
     return Result(
-        sentence=_sentence(beta, odds, float(chosen[_NONSENSE]), float(chosen @ world.gold)),
-        quantities=quantities,
+        sentence=_sentence(beta, float(chosen[_FIX]), float(chosen[_NONSENSE]), quality),
+        quantities=(
+            Quantity("odds_of_fix", "how many times likelier the best fix is than nonsense", odds),
+            Quantity("nonsense", "probability of nonsense", float(chosen[_NONSENSE]), "share"),
+            Quantity("true_quality", "true quality", quality),
+            Quantity("proxy_reward", "reward model's score", float(chosen @ reward)),
+            Quantity(
+                "crossover_beta",
+                "beta at which both are as likely",
+                lead / head_start if lead > 0 else math.nan,
+            ),
+            Quantity("peak_beta", "best beta for true quality, from 4 to .05", _SWEEP[best]),
+            Quantity("peak_quality", "true quality there", float(sweep.gold_reward[best])),
+            Quantity(
+                "peak_nonsense", "probability of nonsense there", float(nonsense[best]), "share"
+            ),
+            Quantity("cost_of_20", "charge for an answer 20 times likelier", beta * math.log(20)),
+            Quantity("cost_of_200", "charge for one 200 times likelier", beta * math.log(200)),
+        ),
         chart=LineChart(
             panels=(
-                Panel(
-                    "score",
-                    (
-                        Line("reward model", sweep.strength, sweep.proxy_reward),
-                        Line(
-                            "true quality",
-                            sweep.strength,
-                            sweep.gold_reward,
-                            tone="gold",
-                            stroke="dashed",
-                        ),
-                    ),
-                ),
+                score_panel(sweep, proxy="reward model"),
                 Panel(
                     "probability of nonsense",
-                    (Line("nonsense", sweep.strength, sweep.tracked[NONSENSE], tone="other"),),
+                    (other_line("nonsense", sweep.strength, nonsense, "solid"),),
                     percent=True,
                     height=90,
                 ),
             ),
-            x_label="1 / beta (the leash loosens to the right)",
+            x_label=LEASH,
             log_x=True,
-            mark=Mark(1 / beta, math.nan, math.nan, f"beta {beta:g}"),
+            mark=place(1 / beta, f"beta {beta:.3g}"),
         ),
-        table=Table(("answer", "reference", "policy", "reward", "true quality"), rows),
+        table=column_table(
+            {
+                "answer": NAMES,
+                "reference": world.ref_probs,
+                "policy": chosen,
+                "reward": reward,
+                "true quality": world.gold,
+            }
+        ),
     )
 
 
-def _sentence(beta: float, odds: float, nonsense: float, quality: float) -> str:
-    if odds >= 1:
-        lead = f"the best fix is {odds:.3g} times likelier than the nonsense"
-    else:
-        lead = f"the nonsense is {1 / odds:.4g} times likelier than the best fix"
+def _sentence(beta: float, fix: float, nonsense: float, quality: float) -> str:
+    likelier, other = ("best fix", "nonsense") if fix >= nonsense else ("nonsense", "best fix")
+    odds = max(fix, nonsense) / min(fix, nonsense)
     return (
-        f"At beta {beta:g} {lead}, which is written {nonsense:.1%} of the time; true quality "
-        f"is {quality:.2f}."
+        f"At beta {beta:.3g} the {likelier} is {number(odds, digits=4)} times likelier than the "
+        f"{other}, which is written {min(fix, nonsense):.1%} of the time; true quality is "
+        f"{quality:.2f}."
     )
 
 
@@ -105,9 +95,8 @@ def _loosened() -> Answer:
     tight, loose = run(beta=0.5), run(beta=0.1)
     rise = loose.value("proxy_reward") - tight.value("proxy_reward")
     fall = loose.value("true_quality") - tight.value("true_quality")
-    choice = 0 if fall > 0 else (1 if fall > -0.1 else 2)
     return Answer(
-        choice,
+        0 if fall > 0.1 else 1 if fall > -0.1 else 2,
         f"From beta .5 to .1 the reward model's score moves by {rise:+.2f} and true quality by "
         f"{fall:+.2f}: the nonsense takes {loose.value('nonsense'):.0%} of the answers.",
     )

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
+from rewardlab.plots.text import number
 from rewardlab.policies.closed_form import closed_form, gibbs, objective
 from rewardlab.policies.distributions import total_variation
 from rewardlab.policies.natural_gradient import natural_gradient, natural_gradient_step
-from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import (
-    Answer,
-    Quantity,
-    Question,
-    Result,
-    System,
-    path_table,
-)
+from rewardlab.systems.controls import Slider
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import other_line, place, row_table, score_panel
+from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import lab_world
@@ -65,26 +59,34 @@ def run(
     kept = _kept(world, reward, optimum, beta, eta_beta)
     gone = total_variation(end.logprobs, optimum)
     falls = int((np.diff(j) < -_ROUNDING).sum())
-    quantities = (
-        Quantity("kept", "share of the distance that a step leaves", kept),
-        Quantity("distance", "total variation from the optimum at the end", gone),
-        Quantity("falls", "steps at which J fell", falls),
-        Quantity(
-            "diverges", "whether steps lead away from the optimum", float(kept > 1 + _ROUNDING)
-        ),
-        Quantity("objective", "J at the end", float(j[-1])),
-        Quantity("best_objective", "J of the optimum", j_best),
-        Quantity("kl", "KL at the end", float(end.path.kl_nats[-1]), "nats"),
-        Quantity("gold", "true quality at the end", float(end.path.gold_reward[-1])),
-        Quantity("same_beta", "beta that does the same to the unscaled reward", beta / scale),
-        Quantity("best_beta", "beta whose optimum is truly best", _BETAS[best]),
-        Quantity("best_gold", "true quality there", float(sweep.gold_reward[best])),
-    )
+    path, gold = end.path, float(end.path.gold_reward[-1])
+    shown = np.unique(np.linspace(0, steps, 12).round().astype(int))
     return Result(
-        sentence=_sentence(kept, gone, falls, j, float(end.path.gold_reward[-1]), _BETAS[best]),
-        quantities=quantities,
-        chart=_chart(end.path, j, j_best),
-        table=path_table(end.path, "step"),
+        sentence=_sentence(kept, gone, falls, j, gold, _BETAS[best]),
+        quantities=(
+            Quantity("kept", "share of the distance that a step leaves", kept),
+            Quantity("distance", "total variation from the optimum at the end", gone),
+            Quantity("falls", "steps at which J fell", falls),
+            Quantity(
+                "diverges", "1 if steps lead away from the optimum", float(kept > 1 + _ROUNDING)
+            ),
+            Quantity("objective", "J at the end", float(j[-1])),
+            Quantity("best_objective", "J of the optimum", j_best),
+            Quantity("kl", "KL at the end", float(path.kl_nats[-1]), "nats"),
+            Quantity("gold", "true quality at the end", gold),
+            Quantity("same_beta", "beta that does the same to the unscaled reward", beta / scale),
+            Quantity("best_beta", "best beta for true quality, from 10 to .05", _BETAS[best]),
+            Quantity("best_gold", "true quality there", float(sweep.gold_reward[best])),
+        ),
+        chart=_chart(path, j, j_best),
+        table=row_table(
+            ("step", "KL (nats)", "learned reward", "true quality", "J"),
+            zip(
+                shown,
+                *(v[shown] for v in (path.kl_nats, path.proxy_reward, path.gold_reward, j)),
+                strict=True,
+            ),
+        ),
     )
 
 
@@ -100,33 +102,19 @@ def _kept(
 def _chart(path: OptimizationPath, j: FloatArray, j_best: float) -> LineChart:
     x, peak = path.strength, int(np.argmax(path.gold_reward))
     past = path.gold_reward[peak] - path.gold_reward[-1] > _VISIBLE
+    objectives = (other_line("best", x, np.full_like(x, j_best)), Line("J", x, j))
     return LineChart(
-        panels=(
-            Panel(
-                "score",
-                (
-                    Line("learned reward", x, path.proxy_reward),
-                    Line("true quality", x, path.gold_reward, tone="gold", stroke="dashed"),
-                ),
-            ),
-            Panel(
-                "J = reward - beta x KL",
-                (
-                    Line("best", x, np.full_like(x, j_best), tone="other", stroke="dashed"),
-                    Line("J", x, j),
-                ),
-                height=110,
-            ),
-        ),
+        panels=(score_panel(path), Panel("J = reward - beta x KL", objectives, height=110)),
         x_label="natural-gradient steps",
-        mark=Mark(float(peak), math.nan, math.nan, "true quality peaks") if past else None,
+        mark=place(peak, "true quality peaks") if past else None,
     )
 
 
 def _sentence(
     kept: float, gone: float, falls: int, j: FloatArray, gold: float, best_beta: float
 ) -> str:
-    rose = "J never fell" if not falls else f"J fell {falls} time" + "s" * (falls > 1)
+    rose = f"J fell {falls} time{'s' * (falls > 1)}" if falls else "J never fell"
+    steps = len(j) - 1
     if kept > 1 - _ROUNDING:
         how = "ever further" if kept > 1 + _ROUNDING else "to and fro for ever"
         return (
@@ -138,8 +126,9 @@ def _sentence(
     else:
         lead = f"Each step leaves {kept:.3g} of the distance to the optimum"
     return (
-        f"{lead}; after {len(j) - 1} the total variation from it is {gone:.1e}, {rose}, and true "
-        f"quality ends at {gold:.2f}. Over all optima true quality is best at beta {best_beta:.2g}."
+        f"{lead}; after {steps} step{'s' * (steps > 1)} the total variation from it is "
+        f"{number(gone, digits=2)}, {rose}, and true quality ends at {gold:.2f}. Of all optima "
+        f"the one at beta {best_beta:.2g} is truly best."
     )
 
 
@@ -173,12 +162,7 @@ SYSTEM = System(
         Slider("beta", "beta, the price of a nat of KL", 0.25, 0.05, 10.0, log=True),
         Slider("steps", "steps", 120, 1, _MOST_STEPS, whole=True, plays=True),
         Slider("scale", "the reward is multiplied by", 1.0, 0.25, 4.0, log=True),
-        Choice(
-            "rater",
-            "who compared the answers",
-            "hurried",
-            {"hurried": "hurried: likes length and praise", "careful": "careful: by the rubric"},
-        ),
+        rater_choice("hurried"),
     ),
     run=run,
     questions=(

@@ -9,13 +9,16 @@ import numpy as np
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel, Stroke, Tone
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import row_table
+from rewardlab.systems.lab_controls import THUMBS, rater_choice
 from rewardlab.systems.lab_runs import Rounds, labelling_rounds
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Rater, rater_utility
 
 Sampling = Literal["current", "reference"]
+_WAYS = ("current", "reference")
 
 
 def run(
@@ -57,36 +60,33 @@ def run(
             )
             for seed in seeds
         ]
-        for way in ("current", "reference")
+        for way in _WAYS
     }
     gold = {way: np.array([one.gold for one in made]) for way, made in runs.items()}
     words = {way: np.array([one.words for one in made]) for way, made in runs.items()}
     own = gold[sampling]
     ahead = gold["current"][:, -1] - gold["reference"][:, -1]
     first = runs[sampling][0].comparisons
-    quantities = (
-        Quantity("words", "mean words of the answers compared last", _mid(words[sampling])[-1]),
-        Quantity("labels", "comparisons made in a run", len(first)),
-        Quantity("held_out", "of them held back", int(first.held_out.sum())),
-        Quantity(
-            "agreement",
-            "first labels that agree with the rubric",
-            _agreement(runs[sampling], n_labels),
-            "share",
-        ),
-        Quantity("start_quality", "true quality before", float(world.ref_probs @ world.gold)),
-        Quantity("first_quality", "true quality after the first round", _mid(own)[0]),
-        Quantity("final_quality", "true quality after the last", _mid(own)[-1]),
-        Quantity("gain", "gain in a run since its first round", float(_mid(own - own[:, :1])[-1])),
-        Quantity(
-            "refresh_gain", "lead over as many labels on old answers", float(np.median(ahead))
-        ),
-        Quantity("leads", "runs in which fresh answers lead", float((ahead > 0).mean()), "share"),
-    )
+    agree = _agreement(runs[sampling], n_labels)
+    start, lead = float(world.ref_probs @ world.gold), float(np.median(ahead))
+    gain = float(np.median(own[:, -1] - own[:, 0]))
     made = n_labels * np.arange(1.0, refreshes + 2)
     return Result(
-        sentence=_sentence(rater, sampling, len(first), own, float(np.median(ahead))),
-        quantities=quantities,
+        sentence=_sentence(rater, sampling, len(first), _mid(own), lead),
+        quantities=(
+            Quantity("words", "mean words of the answers compared last", _mid(words[sampling])[-1]),
+            Quantity("labels", "comparisons made in a run", len(first)),
+            Quantity("held_out", "of them held back", int(first.held_out.sum())),
+            Quantity("agreement", "first labels that agree with the rubric", agree, "share"),
+            Quantity("start_quality", "true quality before", start),
+            Quantity("first_quality", "true quality after the first round", _mid(own)[0]),
+            Quantity("final_quality", "true quality after the last", _mid(own)[-1]),
+            Quantity("gain", "gain in a run since its first round", gain),
+            Quantity("refresh_gain", "lead over as many labels on old answers", lead),
+            Quantity(
+                "leads", "runs in which fresh answers lead", float((ahead > 0).mean()), "share"
+            ),
+        ),
         chart=LineChart(
             panels=(
                 Panel("true quality, median", _lines(made, gold, band=sampling)),
@@ -94,7 +94,10 @@ def run(
             ),
             x_label="comparisons made",
         ),
-        table=_table(made, gold, words),
+        table=row_table(
+            ("comparisons", "fresh: quality", "fresh: words", "old: quality", "old: words"),
+            zip(made, *(_mid(v[way]) for way in _WAYS for v in (gold, words)), strict=True),
+        ),
     )
 
 
@@ -126,22 +129,22 @@ def _lines(
     return tuple(lines)
 
 
-def _table(made: FloatArray, gold: dict[str, FloatArray], words: dict[str, FloatArray]) -> Table:
-    columns = [_mid(v[way]) for way in ("current", "reference") for v in (gold, words)]
-    return Table(
-        ("comparisons", "fresh: quality", "words", "old: quality", "words"),
-        tuple(tuple(float(v) for v in row) for row in zip(made, *columns, strict=True)),
+def _sentence(rater: str, sampling: str, n: int, quality: FloatArray, lead: float) -> str:
+    first, last = f"{quality[0]:.2f}", f"{quality[-1]:.2f}"
+    if len(quality) == 1:
+        return (
+            f"After one round of {n} labels by the {rater} rater true quality is {last} (median); "
+            "no round has compared fresh answers yet."
+        )
+    how = "the current model" if sampling == "current" else "the reference"
+    moved = "rises" if quality[-1] > quality[0] else "falls"
+    went = f"stays at {last}" if first == last else f"{moved} from {first} to {last}"
+    ahead = f"{abs(lead):.2f} points {'above' if lead > 0 else 'below'} where" * (
+        abs(lead) >= 0.005
     )
-
-
-def _sentence(rater: str, sampling: str, n: int, gold: FloatArray, lead: float) -> str:
-    quality = _mid(gold)
-    how = "fresh answers of the current model" if sampling == "current" else "the reference's"
-    moved = "rises" if quality[-1] > quality[0] else "goes"
     return (
-        f"With the {rater} rater comparing {how} after the first round, true quality {moved} from "
-        f"{quality[0]:.2f} to {quality[-1]:.2f} with {n} labels; fresh answers end "
-        f"{abs(lead):.2f} points {'above' if lead > 0 else 'below'} where as many labels on the "
+        f"With the {rater} rater comparing answers of {how} after the first round, true quality "
+        f"{went} with {n} labels; fresh answers end {ahead or 'where'} as many labels on the "
         "reference's end (medians)."
     )
 
@@ -152,9 +155,8 @@ def _hurried() -> Answer:
     }
     hurried, careful = (quality[r].value("final_quality") for r in ("hurried", "careful"))
     start = quality["hurried"].value("start_quality")
-    choice = 0 if hurried > careful - 0.1 else (1 if hurried > start else 2)
     return Answer(
-        choice,
+        0 if hurried > careful - 0.1 else 1 if hurried > start else 2,
         f"The hurried rater's model ends at {hurried:.2f}, the careful one's at {careful:.2f}; "
         f"both began at {start:.2f}. Of the hurried rater's first labels "
         f"{quality['hurried'].value('agreement'):.0%} agree with the rubric.",
@@ -175,19 +177,14 @@ SYSTEM = System(
         "is optimised and can write the next answers to compare: what it overdoes is then seen."
     ),
     controls=(
-        Choice(
-            "rater",
-            "rater",
-            "careful",
-            {"careful": "careful: the rubric", "hurried": "hurried: also length, tone, flattery"},
-        ),
+        rater_choice("careful"),
         Choice(
             "sampling",
             "answers compared after the first round",
             "current",
             {"current": "the current model's", "reference": "the reference's"},
         ),
-        Slider("thumbs_weight", "weight of thumbs-up", 0.0, 0.0, 1.0, step=0.05),
+        THUMBS,
         Slider("n_labels", "comparisons a round", 25, 5, 100, whole=True),
         Slider("refreshes", "rounds after the first", 5, 0, 8, whole=True, plays=True),
         Slider("beta", "beta, the price of a nat of KL", 0.1, 0.05, 2.0, log=True),
