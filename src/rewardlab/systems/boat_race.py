@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.planning import optimal_actions, policy_values
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import gold_line, place, row_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.boat_race import (
     FINISH,
@@ -59,10 +58,12 @@ def run(
     quantities = (
         Quantity("circling_score", "score of circling", score_circle, "points"),
         Quantity("finishing_score", "score of finishing", score_finish, "points"),
-        Quantity("score_finishes", "best boat for the score finishes", float(by_score == FINISH)),
+        Quantity("score_finishes", "1 if the best boat for it finishes", float(by_score == FINISH)),
         Quantity("circling_learned", "learned reward of circling", learned_circle, "logits"),
         Quantity("finishing_learned", "learned reward of finishing", learned_finish, "logits"),
-        Quantity("learned_finishes", "best boat for it finishes", float(by_learned == FINISH)),
+        Quantity(
+            "learned_finishes", "1 if the best boat for it finishes", float(by_learned == FINISH)
+        ),
         Quantity("target_weight", "learned weight of a target", float(weights[0]), "logits"),
         Quantity("progress_weight", "learned weight of a cell", float(weights[1]), "logits"),
         Quantity(
@@ -85,9 +86,9 @@ def run(
             panels=(_panel("game score", score), _panel("learned reward", learned)),
             x_label="steps that the boat looks ahead",
             log_x=True,
-            mark=Mark(horizon, math.nan, math.nan, f"{horizon:.3g} steps"),
+            mark=place(horizon, f"{horizon:.3g} steps"),
         ),
-        table=Table(
+        table=row_table(
             ("boat", "game score", "learned reward", "reaches the finish"),
             (
                 ("circling", score_circle, learned_circle, False),
@@ -140,7 +141,7 @@ def _panel(label: str, reward: FloatArray) -> Panel:
         label,
         (
             Line("circling", _HORIZONS, circle),
-            Line("finishing", _HORIZONS, finish, tone="gold", stroke="dashed"),
+            gold_line("finishing", _HORIZONS, finish),
         ),
         height=130,
     )

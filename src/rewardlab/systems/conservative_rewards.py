@@ -11,7 +11,8 @@ from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.stats.intervals import t_quantile
 from rewardlab.systems.controls import Slider, Switch
-from rewardlab.systems.declaration import Answer, Cell, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Rater, rater_utility
@@ -64,7 +65,16 @@ def run(
             *(q for rater in _RATERS for q in _quantities(rater, gold[rater])),
         ),
         chart=_chart(gold, start),
-        table=_table(gold),
+        table=column_table(
+            {
+                "optimised": [str(combination) for combination in _COMBINATIONS],
+                **{
+                    f"{rater}, {what}": of(gold[rater], axis=0)
+                    for rater in _RATERS
+                    for what, of in (("mean", np.mean), ("worst run", np.min))
+                },
+            }
+        ),
     )
 
 
@@ -84,56 +94,36 @@ def _quantities(rater: Rater, gold: FloatArray) -> tuple[Quantity, ...]:
 
 
 def _with_interval(name: str, label: str, values: FloatArray) -> Quantity:
+    mean, low, high = _interval(values)
+    return Quantity(name, label, mean, "", low, high)
+
+
+def _interval(values: FloatArray) -> tuple[float, float, float]:
+    """Mean over runs and its 95% interval."""
     mean = float(values.mean())
-    half = _half(values)
-    return Quantity(name, label, mean, "", mean - half, mean + half)
-
-
-def _half(values: FloatArray) -> float:
-    """Half of the 95% interval of a mean over runs."""
-    spread = float(values.std(ddof=1)) / math.sqrt(len(values))
-    return t_quantile(0.95, len(values) - 1) * spread
+    half = t_quantile(0.95, len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return mean, mean - half, mean + half
 
 
 def _chart(gold: dict[Rater, FloatArray], start: float) -> BarChart:
     bars = [Bar("before optimisation", start, tone="other")]
     for rater in _RATERS:
         for j, combination in enumerate(_COMBINATIONS):
-            values = gold[rater][:, j]
-            mean, half = float(values.mean()), _half(values)
-            group = f"{rater} rater"
-            bars.append(
-                Bar(str(combination), mean, mean - half, mean + half, tone="gold", group=group)
-            )
+            mean, low, high = _interval(gold[rater][:, j])
+            bars.append(Bar(str(combination), mean, low, high, tone="gold", group=f"{rater} rater"))
     return BarChart(tuple(bars), x_label="gold of the optimised policy (mean of 24 runs, 95%)")
 
 
-def _table(gold: dict[Rater, FloatArray]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
-    for j, combination in enumerate(_COMBINATIONS):
-        cells = []
-        for rater in _RATERS:
-            values = gold[rater][:, j]
-            cells += [float(values.mean()), float(values.min())]
-        rows.append((str(combination), *cells))
-    return Table(
-        ("optimised", *(f"{r}, {w}" for r in _RATERS for w in ("mean", "worst run"))), tuple(rows)
-    )
-
-
 def _sentence(gold: dict[Rater, FloatArray], n_labels: int, kl: float, start: float) -> str:
-    careful, hurried = (dict(zip(Combination, gold[r].mean(axis=0), strict=True)) for r in _RATERS)
-
-    def said(by: dict[Combination, float]) -> str:
-        return (
-            f"gold ends at {by[Combination.ONE]:.2f} under one reward, "
-            f"{by[Combination.WORST]:.2f} under the worst of its members and "
-            f"{by[Combination.EXACT]:.2f} under exact uncertainty"
-        )
-
+    shown = (Combination.ONE, Combination.WORST, Combination.EXACT)
+    careful, hurried = (
+        [gold[rater][:, _COMBINATIONS.index(one)].mean() for one in shown] for rater in _RATERS
+    )
     return (
-        f"From {start:.2f}, with {n_labels} labels and {kl:.2g} nats: with a careful rater "
-        f"{said(careful)}; with a hurried rater {said(hurried)}."
+        f"With {n_labels} labels and {kl:.3g} nats, gold of {start:.2f} becomes {careful[0]:.2f} "
+        f"under one reward, {careful[1]:.2f} under the worst case and {careful[2]:.2f} under exact "
+        f"uncertainty with a careful rater; with a hurried one it becomes {hurried[0]:.2f}, "
+        f"{hurried[1]:.2f} and {hurried[2]:.2f}."
     )
 
 
@@ -157,9 +147,9 @@ def _shared() -> Answer:
     choice = 0 if best > start + 0.5 else (1 if best > start else 2)
     return Answer(
         choice,
-        f"The best of them ends at {best:.2f}, below the {start:.2f} of the start. All labels come "
-        "from a rater who likes length, so every member agrees that longer is better, and "
-        "there is no doubt left to be cautious about.",
+        f"The best of them ends at {best:.2f}; the start is {start:.2f}. All labels come from a "
+        "rater who likes length, so every member agrees that longer is better, and there is no "
+        "doubt left to be cautious about.",
     )
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from rewardlab.audit.defences import DefendedWorld, measure_defences
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
-from rewardlab.plots.series import Line, Mark, Panel, Stroke, Tone
+from rewardlab.plots.series import Line, Panel, Stroke, Tone
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import place, row_table
 from rewardlab.worlds.goodhart import KINDS, goodhart_world
 from rewardlab.worlds.goodhart_rewards import train
 
@@ -20,6 +21,7 @@ _DEFENCES = {
     "worst_case": "the worst case",
     "edited": "rating edited answers",
 }
+_ALL = {"none": "no defence", **_DEFENCES}
 
 
 def run(
@@ -72,13 +74,13 @@ def _quantities(outcomes: list[DefendedWorld]) -> tuple[Quantity, ...]:
     found = []
     for outcome in outcomes:
         kind = outcome.kind
-        for name, words in {"none": "no defence", **_DEFENCES}.items():
+        for name, words in _ALL.items():
             mean, half = outcome.mean(name)
             label = f"{kind}: gold kept, {words}"
             found.append(Quantity(f"{kind}_{name}", label, mean, "share", mean - half, mean + half))
         at = float(outcome.budgets[outcome.peak])
         found.append(Quantity(f"{kind}_peak", f"{kind}: gold is highest at", at, "nats"))
-        label = f"{kind}: of that gain, lost again"
+        label = f"{kind}: of that gain, lost again (over 100%: all, and more)"
         found.append(Quantity(f"{kind}_fall", label, outcome.fall, "share"))
     return tuple(found)
 
@@ -86,7 +88,7 @@ def _quantities(outcomes: list[DefendedWorld]) -> tuple[Quantity, ...]:
 def _matrix(outcomes: list[DefendedWorld]) -> BarChart:
     bars = []
     for outcome in outcomes:
-        for name, words in {"none": "no defence", **_DEFENCES}.items():
+        for name, words in _ALL.items():
             mean, half = outcome.mean(name)
             tone: Tone = "other" if name == "none" else "gold"
             bars.append(Bar(words, mean, mean - half, mean + half, tone=tone, group=outcome.kind))
@@ -106,25 +108,20 @@ def _curves(outcome: DefendedWorld, leash: float) -> Chart:
         Line(label, x, np.concatenate([[0.0], outcome.path[name]]), tone=tone, stroke=stroke)
         for name, (label, tone, stroke) in strokes.items()
     )
-    mark = Mark(leash, np.nan, np.nan, f"leash {leash:g}") if leash <= x[-1] else None
+    mark = place(leash, f"leash {leash:g}") if leash <= x[-1] else None
     return LineChart((Panel("gold gained", lines),), "KL from the reference (nats)", mark=mark)
 
 
 def _table(outcomes: list[DefendedWorld]) -> Table:
     words = ("hurts", "unclear", "helps")
-    rows = tuple(
-        (
-            outcome.kind,
-            said,
-            outcome.mean(name)[0] * outcome.best,
-            outcome.mean(name)[0],
-            outcome.mean(name)[0] - outcome.mean("none")[0],
-            words[outcome.effect(name) + 1],
-        )
-        for outcome in outcomes
-        for name, said in _DEFENCES.items()
-    )
-    return Table(("kind", "defence", "gold gained", "of best", "over none", "so it"), rows)
+    rows = []
+    for outcome in outcomes:
+        without = outcome.mean("none")[0]
+        for name, said in _DEFENCES.items():
+            share = outcome.mean(name)[0]
+            effect = words[outcome.effect(name) + 1]
+            rows.append((outcome.kind, said, share * outcome.best, share, share - without, effect))
+    return row_table(("kind", "defence", "gold gained", "of best", "over none", "effect"), rows)
 
 
 def _all_said(outcomes: list[DefendedWorld], pressure: float) -> str:
@@ -132,14 +129,16 @@ def _all_said(outcomes: list[DefendedWorld], pressure: float) -> str:
     for name, words in _DEFENCES.items():
         helped = [o.kind for o in outcomes if o.effect(name) > 0]
         hurt = [o.kind for o in outcomes if o.effect(name) < 0]
-        said = f"{words} helps in {_listed(helped)}" + (f", hurts in {_listed(hurt)}" * bool(hurt))
-        parts.append(said)
+        effects = [
+            f"{verb} in {_listed(kinds)}"
+            for verb, kinds in (("helps", helped), ("hurts", hurt))
+            if kinds
+        ]
+        parts.append(f"{words} {' but '.join(effects) or 'changes nothing clearly'}")
     return f"At a KL of {pressure:g}, {'; '.join(parts)}."
 
 
 def _listed(names: list[str]) -> str:
-    if not names:
-        return "none"
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

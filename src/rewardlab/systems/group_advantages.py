@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from rewardlab.errors import InputError
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.advantages import group_advantages, signal_probability
 from rewardlab.policies.expected_updates import advantage_pull
 from rewardlab.policies.policy_gradient import GroupMethod
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, other_line, place
 from rewardlab.types import FloatArray
 
 _RATES = np.geomspace(0.001, 0.999, 121)
@@ -22,14 +22,10 @@ def run(group_size: int = 8, n_right: int = 2, success_rate: float = 0.02) -> Re
 
     Args:
         group_size: Answers drawn for a prompt at a time.
-        n_right: How many of this group are right: reward 1, the others 0.
+        n_right: How many of this group are right: reward 1, the others 0; all if it has fewer.
         success_rate: Chance that one answer is right, for the share of visits with a signal.
-
-    Raises:
-        InputError: More are right than the group has.
     """
-    if n_right > group_size:
-        raise InputError(f"n_right: expected at most the group's {group_size}, got {n_right}")
+    n_right = min(n_right, group_size)
     rewards = (np.arange(group_size) < n_right).astype(np.float64)
     plain = group_advantages(rewards)
     others = group_advantages(rewards, baseline="leave_one_out")
@@ -54,15 +50,18 @@ def run(group_size: int = 8, n_right: int = 2, success_rate: float = 0.02) -> Re
         Quantity("push", "mean push on being right, not divided", pushes[0]),
         Quantity("push_divided", "mean push on being right, divided by spread", pushes[1]),
     )
-    names = ["right"] * n_right + ["wrong"] * (group_size - n_right)
-    columns = (rewards.tolist(), plain.tolist(), others.tolist(), divided.tolist())
     return Result(
         sentence=_sentence(group_size, n_right, divided, success_rate, signal),
         quantities=quantities,
         chart=_chart(group_size, success_rate),
-        table=Table(
-            ("answer", "reward", "minus group mean", "minus mean of others", "divided by spread"),
-            tuple(zip(names, *columns, strict=True)),
+        table=column_table(
+            {
+                "answer": ["right"] * n_right + ["wrong"] * (group_size - n_right),
+                "reward": rewards,
+                "minus group mean": plain,
+                "minus mean of others": others,
+                "divided by spread": divided,
+            }
         ),
     )
 
@@ -76,40 +75,30 @@ def _push(rates: FloatArray, group_size: int, *, divide_by_sd: bool) -> FloatArr
 
 
 def _chart(group_size: int, success_rate: float) -> LineChart:
+    few, many = (signal_probability(_RATES, size) for size in (group_size, 8 * group_size))
+    plain, divided = (_push(_RATES, group_size, divide_by_sd=divide) for divide in (False, True))
     return LineChart(
         panels=(
             Panel(
                 "visits with a signal",
                 (
-                    Line(f"{group_size} answers", _RATES, signal_probability(_RATES, group_size)),
-                    Line(
-                        f"{8 * group_size} answers",
-                        _RATES,
-                        signal_probability(_RATES, 8 * group_size),
-                        tone="other",
-                        stroke="dashed",
-                    ),
+                    Line(f"{group_size} answers", _RATES, few),
+                    other_line(f"{8 * group_size} answers", _RATES, many),
                 ),
                 percent=True,
             ),
             Panel(
                 "mean push on being right",
                 (
-                    Line("not divided", _RATES, _push(_RATES, group_size, divide_by_sd=False)),
-                    Line(
-                        "divided by spread",
-                        _RATES,
-                        _push(_RATES, group_size, divide_by_sd=True),
-                        tone="other",
-                        stroke="dashed",
-                    ),
+                    Line("not divided", _RATES, plain),
+                    other_line("divided by spread", _RATES, divided),
                 ),
                 height=110,
             ),
         ),
         x_label="chance that one answer is right",
         log_x=True,
-        mark=Mark(success_rate, np.nan, np.nan, f"{success_rate:.3g}"),
+        mark=place(success_rate, f"{success_rate:.3g}"),
     )
 
 
@@ -163,7 +152,7 @@ SYSTEM = System(
     ),
     controls=(
         Slider("group_size", "answers in a group", 8, 2, 64, whole=True),
-        Slider("n_right", "right answers in this group", 2, 0, 64, whole=True),
+        Slider("n_right", "right answers in this group, at most all", 2, 0, 64, whole=True),
         Slider("success_rate", "chance that one answer is right", 0.02, 0.001, 0.999, log=True),
     ),
     run=run,

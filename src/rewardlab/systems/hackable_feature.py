@@ -8,16 +8,18 @@ import numpy as np
 
 from rewardlab.audit.shrinkage import shrinkage
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Panel, Stroke, Tone
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.best_of_n import expected_best, kl_bound, sort_by_proxy
 from rewardlab.stats.intervals import t_quantile
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, other_line
 from rewardlab.types import FloatArray
 from rewardlab.worlds.hackable import Candidates, draw_candidates
 
 _N_PROMPTS, _N_SAMPLES, _MOST_MODELS = 160, 4096, 8
 _N = np.unique(np.rint(np.geomspace(1, _N_SAMPLES, 37)).astype(np.int64))
+_SHOWN = np.searchsorted(_N, 4 ** np.arange(7))
 _D = np.sqrt(kl_bound(_N))
 
 
@@ -67,7 +69,16 @@ def run(
             *_quantities("ensemble", "ensemble", many, shrinkage(1.0, noise**2 / members)),
         ),
         chart=_chart(members, one, many),
-        table=_table(one, many),
+        table=column_table(
+            {
+                "n": _N[_SHOWN],
+                "KL bound (nats)": kl_bound(_N[_SHOWN]),
+                "proxy, one": one.proxy[_SHOWN],
+                "gold, one": one.mean[_SHOWN],
+                "proxy, mean": many.proxy[_SHOWN],
+                "gold, mean": many.mean[_SHOWN],
+            }
+        ),
     )
 
 
@@ -98,64 +109,44 @@ def _quantities(slug: str, name: str, curves: _Curves, share: float) -> tuple[Qu
 
 
 def _chart(members: int, one: _Curves, many: _Curves) -> LineChart:
-    lines = tuple(
-        Line(label, _D, c.mean, c.mean - c.half, c.mean + c.half, tone=tone, stroke=stroke)
-        for label, c, tone, stroke in _lines(members, one, many)
-    )
+    averaged = f"mean of {members}"
+    gold, gold_of_mean = ((c.mean, c.mean - c.half, c.mean + c.half) for c in (one, many))
     return LineChart(
         panels=(
             Panel(
                 "proxy of the chosen candidate",
                 (
                     Line("one reward model", _D, one.proxy),
-                    Line(f"mean of {members}", _D, many.proxy, tone="other", stroke="dashed"),
+                    other_line(averaged, _D, many.proxy),
                 ),
                 height=140,
             ),
-            Panel("gold of the chosen candidate", lines),
+            Panel(
+                "gold of the chosen candidate",
+                (
+                    Line("one reward model", _D, *gold, tone="gold"),
+                    Line(averaged, _D, *gold_of_mean, tone="other", stroke="dashed"),
+                ),
+            ),
         ),
         x_label="d = square root of the KL bound of best-of-n (root nats)",
     )
 
 
-def _lines(
-    members: int, one: _Curves, many: _Curves
-) -> tuple[tuple[str, _Curves, Tone, Stroke], ...]:
-    return (
-        ("one reward model", one, "gold", "solid"),
-        (f"mean of {members}", many, "other", "dashed"),
-    )
-
-
-def _table(one: _Curves, many: _Curves) -> Table:
-    shown = [int(np.searchsorted(_N, n)) for n in (1, 4, 16, 64, 256, 1024, 4096)]
-    rows = tuple(
-        (
-            int(_N[i]),
-            float(kl_bound(_N[i : i + 1])[0]),
-            float(one.proxy[i]),
-            float(one.mean[i]),
-            float(many.proxy[i]),
-            float(many.mean[i]),
-        )
-        for i in shown
-    )
-    columns = ("n", "KL bound (nats)", "proxy, one", "gold, one", "proxy, mean", "gold, mean")
-    return Table(columns, rows)
-
-
 def _sentence(a: float, members: int, one: _Curves, many: _Curves) -> str:
     return (
-        f"Where reward models pay {a:.2g} for the harmful feature, gold {_fate(one)} under one "
-        f"of them; under the mean of {members} it {_fate(many)}."
+        f"Where reward models pay {a:.2g} for the harmful feature, under one of them gold "
+        f"{_fate(one)}; under the mean of {members} it {_fate(many)}."
     )
 
 
 def _fate(curves: _Curves) -> str:
     gold, n = curves.mean, int(_N[curves.peak])
-    if float(curves.loss.mean()) > float(_half(curves.loss)):
-        return f"peaks at {gold[curves.peak]:.2f} for n = {n:,} and ends at {gold[-1]:.2f}"
-    return f"rises to {gold[-1]:.2f} without turning down"
+    if n == _N_SAMPLES:
+        return f"rises to {gold[-1]:.2f} without turning down"
+    way = f"peaks at {gold[curves.peak]:.2f} for n = {n:,} and ends at {gold[-1]:.2f}"
+    clear = float(curves.loss.mean()) > float(_half(curves.loss))
+    return way if clear else f"{way}, which may be chance"
 
 
 def _falls(a: float) -> tuple[bool, Result]:
@@ -203,7 +194,7 @@ SYSTEM = System(
     controls=(
         Slider("a", "what the reward models pay for the feature", 1.0, 0.0, 2.0, step=0.05),
         Slider("noise", "own error of each reward model", 1.0, 0.0, 3.0, step=0.1),
-        Slider("members", "reward models in the ensemble", 4, 1, _MOST_MODELS, whole=True),
+        Slider("members", "reward models in the ensemble", 4, 2, _MOST_MODELS, whole=True),
     ),
     run=run,
     questions=(

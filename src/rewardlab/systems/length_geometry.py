@@ -12,11 +12,13 @@ from rewardlab.plots.series import Tone
 from rewardlab.policies.gaussian_mean import equal_kl_ellipse, optimal_shift, shift_kl_nats
 from rewardlab.systems.controls import Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import row_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.length_quality import LengthQuality, best_multiple, true_gain
 
 _SHOWN = (4.0, 2.0, 1.0, 0.7, 0.5, 0.35, 0.25)
 _ELLIPSES = (0.5, 2.0, 4.5)
+_OTHER = {False: "without the length part", True: "with the length part"}
 
 
 def run(
@@ -44,23 +46,17 @@ def run(
     by_length, by_quality = world.reward_gradient() * shift
     share = float(by_length / (by_length + by_quality)) if by_length + by_quality else 0.0
     best = best_multiple(shift)
+    best_beta = beta / best if best else math.inf
+    gain, other_gain = float(true_gain(shift)), float(true_gain(other))
     quantities = (
         Quantity("length_share", "share of the reward's gain that is length", share, "share"),
         Quantity("reward_gain", "gain of the reward model's score", float(by_length + by_quality)),
-        Quantity("true_gain", "gain of true quality", float(true_gain(shift))),
+        Quantity("true_gain", "gain of true quality", gain),
         Quantity("times_longer", "how many times as long answers are", float(2 ** shift[0])),
         Quantity("quality_shift", "gain of quality itself", float(shift[1])),
         Quantity("kl", "KL", shift_kl_nats(covariance, shift), "nats"),
-        Quantity(
-            "best_beta",
-            "beta at which true quality is highest; 0: none",
-            beta / best if best else math.inf,
-        ),
-        Quantity(
-            "other_true_gain",
-            "gain of true quality " + ("with" if odin else "without") + " the length part",
-            float(true_gain(other)),
-        ),
+        Quantity("best_beta", "best beta for true quality (0: ever less, ∞: ever more)", best_beta),
+        Quantity("other_true_gain", f"gain of true quality {_OTHER[odin]}", other_gain),
     )
     return Result(
         sentence=_sentence(beta, quantities, odin),
@@ -78,10 +74,11 @@ def _sentence(beta: float, quantities: tuple[Quantity, ...], odin: bool) -> str:
     else:
         rest = gain - share * gain
         split = f"the reward gains {share * gain:+.2f} by length and {rest:+.2f} by quality"
+    times = value["times_longer"]
+    longer = f"{times:,.0f}" if times > 99.5 else f"{times:.1f}"
     return (
-        f"At beta {beta:g} answers are {value['times_longer']:.3g} times as long, and {split}; "
-        f"true quality changes by {value['true_gain']:+.2f}, and "
-        f"{'with' if odin else 'without'} the length part by {value['other_true_gain']:+.2f}."
+        f"At beta {beta:.3g} answers are {longer} times as long, and {split}; true quality changes "
+        f"by {value['true_gain']:+.2f}, and {_OTHER[odin]} by {value['other_true_gain']:+.2f}."
     )
 
 
@@ -111,21 +108,17 @@ def _way(label: str, end: FloatArray, tone: Tone, *, trained: bool) -> list[Shap
 
 
 def _table(world: LengthQuality, at_beta_1: FloatArray) -> Table:
-    rows = []
-    for beta in _SHOWN:
-        shift = at_beta_1 / beta
-        rows.append(
+    shifts = ((beta, at_beta_1 / beta) for beta in _SHOWN)
+    return row_table(
+        ("beta", "KL (nats)", "times as long", "quality", "reward gain", "true gain"),
+        (
             (
-                beta,
-                shift_kl_nats(world.covariance, shift),
-                float(2 ** shift[0]),
-                float(shift[1]),
-                float(world.reward_gradient() @ shift),
-                float(true_gain(shift)),
+                *(beta, shift_kl_nats(world.covariance, shift), 2 ** shift[0], shift[1]),
+                *(world.reward_gradient() @ shift, float(true_gain(shift))),
             )
-        )
-    columns = ("beta", "KL (nats)", "times as long", "quality", "reward gain", "true gain")
-    return Table(columns, tuple(rows))
+            for beta, shift in shifts
+        ),
+    )
 
 
 def _from_length() -> Answer:

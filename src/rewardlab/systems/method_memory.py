@@ -14,7 +14,8 @@ from rewardlab.policies.memory import (
     kept_gb,
 )
 from rewardlab.systems.controls import Choice
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import row_table
 
 _BY_NAME = {architecture.name: architecture for architecture in ARCHITECTURES}
 _SLUGS = {"PPO": "ppo", "GRPO": "grpo", "GRPO with a program": "grpo_program", "DPO": "dpo"}
@@ -36,56 +37,62 @@ def run(model: str = "Llama-2-7B", precision: str = "mixed") -> Result:
     architecture = _BY_NAME[model]
     chosen = cast(Precision, precision)  # a control's values are plain strings
     parts = {
-        method: [(kept.role, kept_gb(architecture, kept, chosen)) for kept in models]
+        method: [(_LABELS[kept.role], kept_gb(architecture, kept, chosen)) for kept in models]
         for method, models in METHODS.items()
     }
-    bytes_trained, bytes_frozen = (bytes_per_parameter(chosen, trained=t) for t in (True, False))
     totals = {method: sum(gb for _, gb in models) for method, models in parts.items()}
-    quantities = (
-        Quantity("parameters", "parameters of the model", architecture.parameters / 1e9, "billion"),
-        Quantity(
-            "bytes_trained", "for each parameter of a trained model", float(bytes_trained), "bytes"
-        ),
-        Quantity("bytes_frozen", "for each of a frozen one", float(bytes_frozen), "bytes"),
-        *(
-            Quantity(f"{_SLUGS[method]}_gb", f"{method} keeps", total, "GB")
-            for method, total in totals.items()
-        ),
-        *(
-            Quantity(f"{_SLUGS[method]}_models", f"models that {method} keeps", float(len(models)))
-            for method, models in parts.items()
-        ),
-        Quantity(
-            "grpo_saving", "what GRPO saves of PPO's", 1 - totals["GRPO"] / totals["PPO"], "share"
-        ),
-        Quantity(
-            "dpo_saving", "what DPO saves of PPO's", 1 - totals["DPO"] / totals["PPO"], "share"
-        ),
-    )
+    in_bytes = {
+        name: float(bytes_per_parameter(chosen, trained=name == "trained"))
+        for name in ("trained", "frozen")
+    }
+    billions = architecture.parameters / 1e9
     return Result(
         sentence=(
-            f"For {model} ({architecture.parameters / 1e9:.2f} billion parameters) PPO keeps "
-            f"{totals['PPO']:.0f} GB in {len(parts['PPO'])} models; GRPO drops the critic and "
-            f"keeps {totals['GRPO']:.0f}; DPO, or GRPO with a program as reward, drops the reward "
-            f"model too and keeps {totals['DPO']:.0f}."
+            f"For {model} ({billions:.2f} billion parameters) PPO keeps {totals['PPO']:,.0f} GB in "
+            f"{len(parts['PPO'])} models; GRPO drops the critic and keeps {totals['GRPO']:,.0f}; "
+            "DPO, or GRPO with a program as reward, drops the reward model too and keeps "
+            f"{totals['DPO']:,.0f}."
         ),
-        quantities=quantities,
+        quantities=(
+            Quantity("parameters", "parameters of the model", billions, "billion"),
+            *(
+                Quantity(f"bytes_{name}", f"for each parameter of a {name} model", size, "bytes")
+                for name, size in in_bytes.items()
+            ),
+            *(
+                Quantity(f"{_SLUGS[method]}_gb", f"{method} keeps", total, "GB")
+                for method, total in totals.items()
+            ),
+            *(
+                Quantity(f"{_SLUGS[method]}_models", f"models that {method} keeps", len(models))
+                for method, models in parts.items()
+            ),
+            *(
+                Quantity(
+                    f"{_SLUGS[method]}_saving",
+                    f"what {method} saves of PPO's",
+                    1 - totals[method] / totals["PPO"],
+                    "share",
+                )
+                for method in ("GRPO", "DPO")
+            ),
+        ),
         chart=BarChart(
             tuple(
                 Bar(
-                    _LABELS[role],
+                    label,
                     gb,
-                    tone="proxy" if "trained" in _LABELS[role] else "other",
-                    group=f"{method}: {totals[method]:.0f} GB",
+                    tone="proxy" if label.endswith("trained") else "other",
+                    group=f"{method}: {totals[method]:,.0f} GB",
                 )
                 for method, models in parts.items()
-                for role, gb in models
+                for label, gb in models
             ),
             "memory for weights, gradients and optimiser, GB",
         ),
-        table=Table(
+        table=row_table(
             ("method", "model", "GB"),
-            tuple((m, _LABELS[role], gb) for m, models in parts.items() for role, gb in models),
+            ((method, *kept) for method, models in parts.items() for kept in models),
         ),
     )
 

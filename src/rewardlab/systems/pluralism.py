@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,15 +16,15 @@ from rewardlab.audit.pluralism import (
     worst_off,
 )
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Cell, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import FloatArray
 from rewardlab.worlds.annotator_groups import OPTIONS, AnnotatorGroups, two_groups
 
 _A, _B, _C = range(3)
 _SHARPNESS = np.geomspace(0.5, 30.0, 60)
-_TIE = 1e-9
 
 
 def run(
@@ -55,50 +54,46 @@ def run(
     own = average_utility(shares, np.max(utilities, axis=1, keepdims=True))
     rival = _A if first_share >= 0.5 else _C
     flip = crossing(lambda k: _lead(at(k), rival), _SHARPNESS)
-    chosen = int(np.argmax(reward))
-    quantities = (
-        *_rewards(reward, count, mean),
-        Quantity("pooled_crowns", "the pooled reward crowns (0 A, 1 B, 2 C)", chosen),
-        Quantity("borda_crowns", "Borda's count crowns", int(np.argmax(count))),
-        Quantity("utility_crowns", "average utility crowns", int(np.argmax(mean))),
-        Quantity("maxmin_crowns", "the max-min rule crowns", int(np.argmax(least))),
-        Quantity("loss", "utility lost by the pooled reward", float(mean.max() - mean[chosen])),
-        Quantity("flip_sharpness", f"k at which {OPTIONS[rival]} overtakes B", flip),
-        Quantity("spread_of_a", "spread of A's utility over people", float(spread[_A])),
-        Quantity("spread_of_b", "spread of B's", float(spread[_B])),
-        Quantity("contested", "options that one group likes and another does not", split.sum()),
-        Quantity("by_group", "utility if each group is given its own favourite", float(own[0])),
-    )
-    columns = {
-        "pooled reward": reward,
-        "Borda": count,
-        "average utility": mean,
-        "worst group": least,
-        "spread over people": spread,
-        "reward for A's group": groups.own_rewards()[0],
-        "for C's": groups.own_rewards()[1],
+    leads = {
+        "reward": ("the pooled reward", reward),
+        "borda": ("Borda's count", count),
+        "utility": ("average utility", mean),
+        "worst": ("the worst-off group", least),
     }
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (name, *(float(v[i]) for v in columns.values()), bool(split[i]))
-        for i, name in enumerate(OPTIONS)
-    )
+    lost = float(mean.max() - mean[int(np.argmax(reward))])
     return Result(
         sentence=_sentence(first_share, sharpness, reward, mean),
-        quantities=quantities,
-        chart=_chart(at, sharpness),
-        table=Table(("option", *columns, "contested"), rows),
-    )
-
-
-def _rewards(reward: FloatArray, count: FloatArray, mean: FloatArray) -> tuple[Quantity, ...]:
-    return tuple(
-        quantity
-        for i, name in enumerate(OPTIONS)
-        for quantity in (
-            Quantity(f"reward_{name.lower()}", f"pooled reward of {name}", float(reward[i])),
-            Quantity(f"borda_{name.lower()}", f"mean win rate of {name}", float(count[i]), "share"),
-            Quantity(f"utility_{name.lower()}", f"average utility of {name}", float(mean[i])),
-        )
+        quantities=(
+            *(
+                Quantity(f"lead_{slug}", f"A's lead over B by {rule}", float(by[_A] - by[_B]))
+                for slug, (rule, by) in leads.items()
+            ),
+            Quantity("loss", "average utility lost by the pooled reward", lost),
+            Quantity("flip_sharpness", f"k at which {OPTIONS[rival]} overtakes B", flip),
+            Quantity("spread_of_a", "spread of A's utility over people", float(spread[_A])),
+            Quantity("spread_of_b", "spread of B's", float(spread[_B])),
+            Quantity("contested", "options that one group likes and another does not", split.sum()),
+            Quantity("by_group", "utility if each group is given its own favourite", float(own[0])),
+        ),
+        chart=LineChart(
+            (vote_panel(_SHARPNESS, [at(float(k)) for k in _SHARPNESS]),),
+            "sharpness k (to the right votes tell only the order, not by how much)",
+            log_x=True,
+            mark=place(sharpness, f"k {sharpness:.3g}"),
+        ),
+        table=column_table(
+            {
+                "option": OPTIONS,
+                "pooled reward": reward,
+                "Borda": count,
+                "average utility": mean,
+                "worst group": least,
+                "spread over people": spread,
+                "reward for A's group": groups.own_rewards()[0],
+                "for C's": groups.own_rewards()[1],
+                "contested": split,
+            }
+        ),
     )
 
 
@@ -108,50 +103,42 @@ def _lead(groups: AnnotatorGroups, rival: int) -> float:
     return float(count[rival] - count[_B])
 
 
+def vote_panel(x: FloatArray, groups: Sequence[AnnotatorGroups]) -> Panel:
+    """Borda's count of each option as something about the groups changes."""
+    a, b, c = np.array([borda(one.win_rates()) for one in groups]).T
+    return Panel(
+        "mean win rate (Borda's count)",
+        (
+            Line("A, one group's favourite", x, a),
+            gold_line("B, the compromise", x, b),
+            other_line("C, the other's favourite", x, c, "dotted"),
+        ),
+        percent=True,
+    )
+
+
 def _sentence(share: float, k: float, reward: FloatArray, mean: FloatArray) -> str:
     crowned, useful = _best(reward), _best(mean)
-    verdict = "average utility agrees" if crowned == useful else f"average utility prefers {useful}"
+    verdict = "agrees" if set(crowned) <= set(useful) else f"prefers {' and '.join(useful)}"
     return (
         f"With {share:.0%} wanting A and {1 - share:.0%} wanting C, at sharpness {k:.3g} the "
-        f"pooled Bradley-Terry reward crowns {crowned}; {verdict}."
+        f"pooled Bradley-Terry reward crowns {' and '.join(crowned)}; average utility {verdict}."
     )
 
 
-def _best(values: FloatArray) -> str:
-    """The options with the highest value, by name."""
-    return " and ".join(OPTIONS[i] for i in np.flatnonzero(values > values.max() - _TIE))
-
-
-def _chart(at: Callable[[float], AnnotatorGroups], sharpness: float) -> LineChart:
-    counts = np.array([borda(at(k).win_rates()) for k in _SHARPNESS])
-    a, b, c = (counts[:, i] for i in range(3))
-    return LineChart(
-        panels=(
-            Panel(
-                "mean win rate, whose order is the pooled reward's",
-                (
-                    Line("A, one group's favourite", _SHARPNESS, a),
-                    Line("B, the compromise", _SHARPNESS, b, tone="gold", stroke="dashed"),
-                    Line("C, the other's favourite", _SHARPNESS, c, tone="other", stroke="dotted"),
-                ),
-                percent=True,
-            ),
-        ),
-        x_label="sharpness k (to the right votes tell only the order, not by how much)",
-        log_x=True,
-        mark=Mark(sharpness, math.nan, math.nan, f"k {sharpness:.3g}"),
-    )
+def _best(values: FloatArray) -> list[str]:
+    """The options with the highest value, up to rounding."""
+    return [OPTIONS[i] for i in np.flatnonzero(values > values.max() - 1e-9)]
 
 
 def _low_sharpness() -> Answer:
     sharp, blunt = run(), run(sharpness=1.0)
-    crowned = int(blunt.value("pooled_crowns"))
+    before, after = sharp.value("lead_reward"), blunt.value("lead_reward")
     return Answer(
-        crowned,
-        f"At k = 1 votes waver when utilities are close and hold when they are not, so that they "
-        f"tell intensity: the pooled reward of {OPTIONS[crowned]} is highest. At k = 30 it is "
-        f"{OPTIONS[int(sharp.value('pooled_crowns'))]}'s; the change comes at k = "
-        f"{sharp.value('flip_sharpness'):.2f}.",
+        0 if after > 0 else 1,
+        f"A's pooled reward leads B's by {before:+.2f} at k = 30 and by {after:+.2f} at k = 1; the "
+        f"change comes at k = {sharp.value('flip_sharpness'):.2f}. Blunt votes waver when "
+        "utilities are close and hold when they are not, so that they tell intensity.",
     )
 
 

@@ -12,7 +12,8 @@ from rewardlab.plots.series import Line, Mark, Panel
 from rewardlab.policies.distributions import total_variation
 from rewardlab.policies.ppo import PpoConfig, PpoRun, ppo, surrogate, surrogate_slope
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import other_line, row_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.leash import leash_reward, leash_world
 
@@ -63,10 +64,7 @@ def run(
         sentence=_sentence(clip, shares, difference),
         quantities=quantities,
         chart=_chart(clip),
-        table=Table(
-            ("pass over a batch", "answers clipped"),
-            tuple((i + 1, float(share)) for i, share in enumerate(shares)),
-        ),
+        table=row_table(("pass over a batch", "answers clipped"), enumerate(shares, 1)),
     )
 
 
@@ -95,10 +93,8 @@ def _chart(clip: float) -> LineChart:
 def _lines(
     of: Callable[[FloatArray, FloatArray, float], FloatArray], clip: float
 ) -> tuple[Line, Line]:
-    return (
-        Line("advantage +1", _DRAWN, of(_DRAWN, np.ones_like(_DRAWN), clip), tone="gold"),
-        Line("advantage -1", _DRAWN, of(_DRAWN, -np.ones_like(_DRAWN), clip), stroke="dashed"),
-    )
+    up, down = (of(_DRAWN, np.full_like(_DRAWN, advantage), clip) for advantage in (1.0, -1.0))
+    return Line("advantage +1", _DRAWN, up), other_line("advantage -1", _DRAWN, down)
 
 
 def _sentence(clip: float, shares: FloatArray, difference: float) -> str:
@@ -108,14 +104,12 @@ def _sentence(clip: float, shares: FloatArray, difference: float) -> str:
     )
     passes = "1 pass" if len(shares) == 1 else f"{len(shares)} passes"
     if difference == 0 and not shares.any():
-        return (
-            f"{edges}; with {passes} over each batch it never acts, and the policy ends exactly as "
-            "it would without it."
-        )
-    return (
-        f"{edges}; with {passes} over each batch it acts on {shares[0]:.1%} of answers in the "
-        f"first and {shares[-1]:.1%} in the last."
-    )
+        acts = "never acts, and the policy ends exactly as it would without it"
+    elif len(shares) == 1:
+        acts = f"acts on {shares[0]:.1%} of answers, in later minibatches"
+    else:
+        acts = f"acts on {shares[0]:.1%} of answers in the first and {shares[-1]:.1%} in the last"
+    return f"{edges}; with {passes} over each batch it {acts}."
 
 
 def _one_pass() -> Answer:

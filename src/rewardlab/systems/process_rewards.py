@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
-from rewardlab.policies.closed_form import closed_form
+from rewardlab.plots.series import Line, Panel
+from rewardlab.policies.closed_form import gibbs
 from rewardlab.rewards import process
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import FloatArray
 from rewardlab.worlds import arithmetic
 from rewardlab.worlds.arithmetic import ANSWER, N_STEPS, SURE
@@ -59,12 +59,13 @@ def run(
     good, value = bool(process.hard_labels(hits, rollouts)[here]), float(values[here])
     called_good = process.hard_label_chance(value, rollouts)
     by_scheme = {kind: process.solution_score(scores, kind) for kind in process.SCHEMES}
+    tries = "try" if rollouts == 1 else "tries"
     paid = f", process reward by {scheme} {by_scheme[scheme]:.2f}" if scheme in by_scheme else ""
     return Result(
         sentence=(
             f"{name} ends at {final} where {ANSWER} is right: outcome reward {outcome:g}{paid}; "
             f"completed from step {step} ({'wrong' if slips[here] else 'right'}) it reaches "
-            f"{ANSWER} in {hits[here]} of {rollouts} tries, so a hard label calls the step "
+            f"{ANSWER} in {hits[here]} of {rollouts} {tries}, so a hard label calls the step "
             f"{'good' if good else 'bad'} (exact chance {value:.1%})."
         ),
         quantities=(
@@ -74,7 +75,7 @@ def run(
             *(Quantity(k, f"process reward by {k}", score) for k, score in by_scheme.items()),
             Quantity("step_is_right", f"1 if step {step} is right", float(not slips[here])),
             Quantity("soft_label", f"soft label of step {step}", float(soft[here]), "share"),
-            Quantity("hard_label", f"hard label of step {step}", float(good)),
+            Quantity("hard_label", f"hard label of step {step} (1 for good)", float(good)),
             Quantity("exact_value", f"exact chance of {ANSWER} from there", value, "share"),
             Quantity("called_good", "chance that a hard label calls it good", called_good, "share"),
             Quantity(
@@ -84,12 +85,15 @@ def run(
             *_lengths(scheme),
         ),
         chart=_chart(scores, values, soft, scheme, outcome, step),
-        table=Table(
-            ("step", "written", "right", "step score", f"exact chance of {ANSWER}", "soft label"),
-            tuple(
-                (t + 1, text, not slips[t], float(scores[t]), float(values[t]), float(soft[t]))
-                for t, text in enumerate(arithmetic.step_texts(slips))
-            ),
+        table=column_table(
+            {
+                "step": range(1, N_STEPS + 1),
+                "written": arithmetic.step_texts(slips),
+                "right": [not slip for slip in slips],
+                "step score": scores,
+                f"exact chance of {ANSWER}": values,
+                "soft label": soft,
+            }
         ),
     )
 
@@ -117,14 +121,23 @@ def _queue(scheme: str) -> tuple[int, ...]:
 def _policy(scheme: str) -> tuple[Quantity, ...]:
     """What is written before and after a policy is optimised for the scheme."""
     world = arithmetic.arithmetic_world(_SLIP_RATE)
-    # An endless price of KL is the reference policy.
-    path = closed_form(world, _rewards(scheme), betas=(math.inf, _BETA)).path
-    before, after = path.tracked["flawed"] / path.tracked["reaches"]
-    return (
-        Quantity("lucky_before", "lucky among right answers at first", before, "share"),
-        Quantity("lucky_after", "lucky among them after optimising", after, "share"),
-        Quantity("sound_before", "all steps right at first", path.gold_reward[0], "share"),
-        Quantity("sound_after", "all steps right after optimising", path.gold_reward[1], "share"),
+    after = np.exp(gibbs(world.ref_logprobs, _rewards(scheme), _BETA))
+    policies = {"before": ("at first", world.ref_probs), "after": ("after optimising", after)}
+    flawed, reaches = world.feature("flawed"), world.feature("reaches")
+    return tuple(
+        quantity
+        for slug, (when, probs) in policies.items()
+        for quantity in (
+            Quantity(
+                f"lucky_{slug}",
+                f"lucky among right answers {when}",
+                float(probs @ flawed / (probs @ reaches)),
+                "share",
+            ),
+            Quantity(
+                f"sound_{slug}", f"all steps right {when}", float(probs @ world.gold), "share"
+            ),
+        )
     )
 
 
@@ -155,24 +168,26 @@ def _chart(
                 "score and labels of each step",
                 (
                     Line("step score", steps, scores),
-                    Line("exact chance", steps, values, tone="gold", stroke="dashed"),
-                    Line("soft label", steps, soft, tone="other", stroke="dotted"),
+                    gold_line("exact chance", steps, values),
+                    other_line("soft label", steps, soft, "dotted"),
                 ),
             ),
             Panel(said, (Line("reward", steps, so_far),), height=90),
         ),
         x_label="step",
-        mark=Mark(float(step), math.nan, math.nan, f"step {step}"),
+        mark=place(step, f"step {step}"),
     )
 
 
 def _called_good() -> Answer:
     shown = run(rng=np.random.default_rng(0))
+    without = run(fixes=0.0, rng=np.random.default_rng(0)).value("exact_value")
     value, good = shown.value("exact_value"), shown.value("called_good")
     return Answer(
         0 if good < 0.2 else (1 if good < 0.5 else 2),
-        f"Each completion reaches the answer with a chance of {value:.1%}, mostly by silently "
-        f"fixing the error; at least one of eight does with {good:.0%}, and one is enough.",
+        f"Each completion reaches the answer with a chance of {value:.1%}; {without:.1%} if it "
+        "never fixed the error, since a second slip can cancel it. At least one of eight does with "
+        f"{good:.0%}, and one is enough.",
     )
 
 
@@ -216,7 +231,7 @@ SYSTEM = System(
         "scores every step and combines the scores by product, least or mean. Labels for steps can "
         "be had without people: let a model finish the solution several times and see how often "
         "it arrives. A soft label is that share, a hard label asks for one arrival. A completer "
-        "that silently fixes an error makes a wrong step look good."
+        "that silently fixes an error, or cancels it by another, makes a wrong step look good."
     ),
     controls=(
         Choice(

@@ -8,12 +8,13 @@ from functools import cache
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.advantages import group_advantages, signal_probability
 from rewardlab.policies.distributions import total_variation
 from rewardlab.policies.group_rounds import after_round, expected_after_round, sampled_rounds
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import gold_line, other_line, place, row_table
 from rewardlab.types import FloatArray, IntArray
 from rewardlab.worlds.answer_set import normalised
 from rewardlab.worlds.reversing import NAMES, reversing_world
@@ -59,12 +60,9 @@ def run(round: int = 1, *, rng: np.random.Generator) -> Result:
         sentence=_sentence(round, wrote, advantages, shares),
         quantities=quantities,
         chart=_chart(np.exp(path), rises, round),
-        table=Table(
-            ("round", "written", "A", "B", "C"),
-            tuple(
-                (t + 1, _written(attempts[t]), *(float(p) for p in np.exp(path[t + 1])))
-                for t in range(round)
-            ),
+        table=row_table(
+            ("round", "written", *NAMES[:3]),
+            ((t + 1, _written(attempts[t]), *np.exp(path[t + 1])) for t in range(round)),
         ),
     )
 
@@ -121,18 +119,18 @@ def _sentence(round: int, wrote: IntArray, advantages: FloatArray, shares: Float
 def _chart(shares: FloatArray, rises: FloatArray, round: int) -> LineChart:
     rounds = np.arange(len(shares), dtype=float)
     lines = (
-        Line("A, correct", rounds, shares[:, 0], tone="gold"),
+        gold_line("A, correct", rounds, shares[:, 0], "solid"),
         Line("B, sorts", rounds, shares[:, 1], stroke="dashed"),
-        Line("C, stops short", rounds, shares[:, 2], tone="other", stroke="dotted"),
+        other_line("C, stops short", rounds, shares[:, 2], "dotted"),
     )
-    rise = Line("expected", rounds, rises, tone="gold")
+    rise = gold_line("expected", rounds, rises, "solid")
     return LineChart(
         panels=(
             Panel("share of each program", lines, percent=True),
             Panel("rise of A to expect of the next round", (rise,), percent=True, height=90),
         ),
         x_label="rounds so far",
-        mark=Mark(float(round), math.nan, math.nan, f"round {round}"),
+        mark=place(round, f"round {round}"),
     )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form
 from rewardlab.rewards.rubric import RubricReward
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import OptimizationPath
 from rewardlab.worlds.medical_questions import NAMES, medical_question, rubric
 
@@ -40,37 +40,36 @@ def run(scope: str = "shared", doctor_weight: float = 3.0, beta: float = 0.1) ->
     for name in NAMES:
         world, at = medical_question(name), chosen[name]
         before = float(world.ref_probs @ world.feature("doctor"))
+        score, gold = float(at.proxy_reward[-1]), float(at.gold_reward[-1])
+        said = f"{name}: names a doctor"
         quantities += [
-            Quantity(
-                f"doctor_{name}_at_first", f"{name}: names a doctor at first", before, "share"
-            ),
-            Quantity(f"doctor_{name}", f"{name}: names a doctor", _end(at, "doctor"), "share"),
+            Quantity(f"doctor_{name}_at_first", f"{said} at first", before, "share"),
+            Quantity(f"doctor_{name}", said, _end(at, "doctor"), "share"),
             Quantity(f"correct_{name}", f"{name}: correct", _end(at, "correct"), "share"),
-            Quantity(f"score_{name}", f"{name}: score by the rubric", float(at.proxy_reward[-1])),
-            Quantity(f"gold_{name}", f"{name}: true quality", float(at.gold_reward[-1])),
+            Quantity(f"score_{name}", f"{name}: score by the rubric", score),
+            Quantity(f"gold_{name}", f"{name}: true quality", gold),
         ]
     doctor = {name: _end(chosen[name], "doctor") for name in NAMES}
     return Result(
         sentence=(
-            f"With {_SCOPES[scope]} and beta {beta:g}, a doctor is named in {doctor['urgent']:.0%} "
-            f"of the answers about chest pain and in {doctor['definition']:.0%} of the "
-            f"definitions, whose true quality is {chosen['definition'].gold_reward[-1]:.2f} of 1.5."
+            f"With {_SCOPES[scope]} and beta {beta:.3g}, {doctor['urgent']:.0%} of the answers "
+            f"about chest pain name a doctor and {doctor['definition']:.0%} of the definitions; "
+            f"their true quality is {chosen['definition'].gold_reward[-1]:.2f} of 1.5."
         ),
         quantities=tuple(quantities),
         chart=_chart(sweeps, doctor_weight, beta),
-        table=Table(
-            ("1 / beta", *(f"{name}: {what}" for name in NAMES for what in ("doctor", "quality"))),
-            tuple(
-                (
-                    float(sweeps[NAMES[0]].strength[i]),
-                    *(
-                        float(value[i])
-                        for name in NAMES
-                        for value in (sweeps[name].tracked["doctor"], sweeps[name].gold_reward)
-                    ),
-                )
-                for i in range(0, len(_SWEEP), 6)
-            ),
+        table=column_table(
+            {
+                "1 / beta": sweeps[NAMES[0]].strength[::6],
+                **{
+                    f"{name}: {what}": values[::6]
+                    for name, sweep in sweeps.items()
+                    for what, values in (
+                        ("doctor", sweep.tracked["doctor"]),
+                        ("quality", sweep.gold_reward),
+                    )
+                },
+            }
         ),
     )
 
@@ -86,41 +85,30 @@ def _end(path: OptimizationPath, feature: str) -> float:
 
 
 def _chart(sweeps: dict[str, OptimizationPath], doctor_weight: float, beta: float) -> LineChart:
-    definition, urgent = sweeps["definition"], sweeps["urgent"]
-    shared, own = (_path("definition", weight, _SWEEP) for weight in (doctor_weight, _PITFALL))
+    x = sweeps["urgent"].strength
+    definition, urgent = (sweeps[name].tracked["doctor"] for name in ("definition", "urgent"))
+    shared, own = (
+        _path("definition", weight, _SWEEP).gold_reward for weight in (doctor_weight, _PITFALL)
+    )
     return LineChart(
         panels=(
             Panel(
                 "share of answers that name a doctor",
                 (
-                    Line("chest pain", urgent.strength, urgent.tracked["doctor"], tone="other"),
-                    Line(
-                        "definition",
-                        definition.strength,
-                        definition.tracked["doctor"],
-                        stroke="dashed",
-                    ),
+                    other_line("chest pain", x, urgent, "solid"),
+                    Line("definition", x, definition, stroke="dashed"),
                 ),
                 percent=True,
             ),
             Panel(
                 "true quality of the definitions",
-                (
-                    Line("own rubric", own.strength, own.gold_reward, tone="gold"),
-                    Line(
-                        "shared rubric",
-                        shared.strength,
-                        shared.gold_reward,
-                        tone="gold",
-                        stroke="dashed",
-                    ),
-                ),
+                (gold_line("own rubric", x, own, "solid"), gold_line("shared rubric", x, shared)),
                 height=90,
             ),
         ),
         x_label="1 / beta (optimised harder to the right)",
         log_x=True,
-        mark=Mark(1 / beta, math.nan, math.nan, f"beta {beta:g}"),
+        mark=place(1 / beta, f"beta {beta:.3g}"),
     )
 
 

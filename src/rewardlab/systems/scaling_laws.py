@@ -14,7 +14,8 @@ from rewardlab.plots.chart import PlaneChart
 from rewardlab.plots.plane_chart import Shape
 from rewardlab.plots.series import Tone
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import row_table
 
 _N_POINTS = 24
 _NOISE = 0.03
@@ -66,9 +67,15 @@ def run(
             x_label=f"d = square root of KL (root nats); dots: measured, down to {lowest:.1f}",
             y_label="gain in gold",
         ),
-        table=Table(
-            ("method", "a", "b", "a fitted", "b fitted", "peak KL", "peak gold", "fitted peak"),
-            tuple(_row(curve) for curve in curves),
+        table=row_table(
+            ("method", "a", "b", "a fitted", "b fitted", "peak KL", "peak gold", "fitted peak KL"),
+            (
+                (
+                    *(_NAMES[c.law][1], c.a, c.b, c.fit.a.value, c.fit.b.value),
+                    *(c.peak_d**2, c.gain(c.peak_d), _seen(c)),
+                )
+                for c in curves
+            ),
         ),
     )
 
@@ -88,8 +95,11 @@ def _curve(
 def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
     slug, name = _NAMES[curve.law]
     fit, peak = curve.fit, curve.peak_d
-    beyond = float(fit.where is Where.BEYOND)
-    seen = fit.peak_d
+    fitted = (
+        ("a", f"{name}: a as fitted", fit.a, ""),
+        ("b", f"{name}: b as fitted", fit.b, ""),
+        ("peak", f"{name}: d of the fitted peak, or the last d", fit.peak_d, "root nats"),
+    )
     return (
         Quantity(f"a_{slug}", f"{name}: a", curve.a),
         Quantity(f"b_{slug}", f"{name}: b", curve.b),
@@ -97,21 +107,15 @@ def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
         Quantity(f"peak_kl_{slug}", f"{name}: KL there", peak**2, "nats"),
         Quantity(f"peak_gain_{slug}", f"{name}: gain in gold there", curve.gain(peak)),
         Quantity(f"gain_at_budget_{slug}", f"{name}: gain in gold at the budget", curve.gain(end)),
-        Quantity(
-            f"fitted_a_{slug}", f"{name}: a as fitted", fit.a.value, "", fit.a.low, fit.a.high
+        *(
+            Quantity(f"fitted_{what}_{slug}", said, f.value, unit, f.low, f.high)
+            for what, said, f, unit in fitted
         ),
         Quantity(
-            f"fitted_b_{slug}", f"{name}: b as fitted", fit.b.value, "", fit.b.low, fit.b.high
+            f"beyond_{slug}",
+            f"{name}: 1 if the fitted peak is beyond the data",
+            float(fit.where is Where.BEYOND),
         ),
-        Quantity(
-            f"fitted_peak_{slug}",
-            f"{name}: d of the fitted peak, within the data",
-            seen.value,
-            "root nats",
-            seen.low,
-            seen.high,
-        ),
-        Quantity(f"beyond_{slug}", f"{name}: the fitted peak is beyond the data", beyond),
     )
 
 
@@ -134,24 +138,6 @@ def _shapes(curve: _Curve, end: float, rl_peak: float, lowest: float) -> tuple[S
     )
 
 
-def _row(curve: _Curve) -> tuple[str | float, ...]:
-    peak, fit = curve.peak_d, curve.fit
-    inside = fit.where is Where.INSIDE
-    said = f"d {fit.peak_d.value:.2f}" if inside else "beyond the data"
-    if fit.where is Where.START:
-        said = "at the start"
-    return (
-        _NAMES[curve.law][1],
-        curve.a,
-        curve.b,
-        fit.a.value,
-        fit.b.value,
-        peak**2,
-        curve.gain(peak),
-        said,
-    )
-
-
 def _sentence(size: float, refreshes: int, budget: float, best_of_n: _Curve, rl: _Curve) -> str:
     rounds = f"{refreshes} rounds of RL" if refreshes > 1 else "RL"
     seen = [_seen(best_of_n), _seen(rl)]
@@ -159,7 +145,7 @@ def _sentence(size: float, refreshes: int, budget: float, best_of_n: _Curve, rl:
     return (
         f"With a reward model of {_short(size)} million parameters gold peaks at a KL of "
         f"{_short(best_of_n.peak_d**2)} nats under best-of-n and {_short(rl.peak_d**2)} under "
-        f"{rounds}; points up to {_short(budget)} nats put these peaks {places}."
+        f"{rounds}; points up to a KL of {_short(budget)} put these peaks {places}."
     )
 
 

@@ -9,12 +9,13 @@ from functools import lru_cache
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form
 from rewardlab.policies.exact_best_of_n import best_of_n
 from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.drawing import gold_line, other_line, place, row_table
 from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.gaussian_grid import LENGTH
@@ -65,7 +66,7 @@ def run(learned: float = 0.0, method: str = _BEST_OF_N, answer_set: int = CHOSEN
             panels=(_scores(path, base), _shares(path.strength, sets)),
             x_label="n, of which the best is kept" if method == _BEST_OF_N else _NAME[method],
             log_x=True,
-            mark=Mark(peak, math.nan, math.nan, f"peak at {peak:.3g}"),
+            mark=place(peak, f"peak at {peak:.3g}"),
         ),
         table=_table(_NAME[method], path),
     )
@@ -73,39 +74,28 @@ def run(learned: float = 0.0, method: str = _BEST_OF_N, answer_set: int = CHOSEN
 
 def _figures(method: str, path: OptimizationPath, base: float, one: _Turns) -> tuple[Quantity, ...]:
     name, last = _NAME[method], _LAST[method]
-    rises = bool((np.diff(path.proxy_reward) > 0).all())
+    peak, back, fall = (float(values[0]) for values in (one.peak, one.back, one.decline))
+    rises = float((np.diff(path.proxy_reward) > 0).all())
     return (
-        Quantity(
-            "peak",
-            f"{name} at the peak of true quality ({last}: still rising)",
-            float(one.peak[0]),
-        ),
+        Quantity("peak", f"{name} at the peak of true quality ({last}: still rising)", peak),
         Quantity("peak_gain", "gain there", float(path.gold_reward.max()) - base),
-        Quantity(
-            "back", f"{name} at which the gain is gone (∞: not by {last})", float(one.back[0])
-        ),
-        Quantity(
-            "decline", f"fall from the peak by {name} = {_FAR[method]:g}", float(one.decline[0])
-        ),
-        Quantity("reward_rises", "the reward rises throughout (1 for yes)", float(rises)),
+        Quantity("back", f"{name} at which the gain is gone (∞: not by {last})", back),
+        Quantity("decline", f"fall from the peak by {name} = {_FAR[method]:g}", fall),
+        Quantity("reward_rises", "1 if the reward rises throughout", rises),
     )
 
 
 def _set_figures(method: str, sets: _Turns) -> tuple[Quantity, ...]:
-    name = _NAME[method]
+    name, last = _NAME[method], _LAST[method]
+    declining = float(np.mean(sets.decline > 0))
     return (
         _quartiles(
             "sets_peak", f"{name} at the peak in {N_SETS} sets: median, quartiles", sets.peak
         ),
         _quartiles("sets_back", f"{name} at which the gain is gone in them", sets.back),
+        Quantity("sets_returning", f"sets that lose the gain by {last}", _lost(sets), "share"),
         Quantity(
-            "sets_returning", f"sets that lose the gain by {_LAST[method]}", _lost(sets), "share"
-        ),
-        Quantity(
-            "sets_declining",
-            f"sets that fall at all by {_FAR[method]:g}",
-            float(np.mean(sets.decline > 0)),
-            "share",
+            "sets_declining", f"sets that fall at all by {_FAR[method]:g}", declining, "share"
         ),
     )
 
@@ -155,20 +145,19 @@ def _table(name: str, path: OptimizationPath) -> Table:
         path.gold_reward,
         path.tracked[LENGTH],
     )
-    return Table(
-        (name, "KL (nats)", "reward", "true quality", "mean length"),
-        tuple(tuple(row) for row in np.column_stack(columns)[rows].tolist()),
+    return row_table(
+        (name, "KL (nats)", "reward", "true quality", "mean length"), np.column_stack(columns)[rows]
     )
 
 
 def _scores(path: OptimizationPath, base: float) -> Panel:
-    level = np.full(len(path.strength), base)
+    x = path.strength
     return Panel(
         "mean score",
         (
-            Line("reward model", path.strength, path.proxy_reward),
-            Line("true quality", path.strength, path.gold_reward, tone="gold", stroke="dashed"),
-            Line("base model", path.strength, level, tone="other", stroke="dotted"),
+            Line("reward model", x, path.proxy_reward),
+            gold_line("true quality", x, path.gold_reward),
+            other_line("base model", x, np.full(len(x), base), "dotted"),
         ),
     )
 
@@ -182,8 +171,8 @@ def _shares(strength: FloatArray, sets: _Turns) -> Panel:
     return Panel(
         f"share of {N_SETS} sets",
         (
-            Line("past the peak", strength, past, tone="gold"),
-            Line("gain is gone", strength, lost, tone="other", stroke="dashed"),
+            gold_line("past the peak", strength, past, "solid"),
+            other_line("gain is gone", strength, lost),
         ),
         percent=True,
         height=100,
@@ -222,7 +211,7 @@ def _typical() -> Answer:
     return Answer(
         choice,
         f"In {share:.1%} of the sets. It hangs on the one answer with the highest reward, which "
-        "best-of-n ends on: in most sets that answer is long, but not so long as to be a bad one.",
+        "best-of-n ends on: in the other sets even that one is better than the usual answer.",
     )
 
 

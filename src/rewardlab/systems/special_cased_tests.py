@@ -8,7 +8,8 @@ from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.policies.group_rounds import sampled_rounds
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.reversing import N_TESTS, N_VISIBLE, passed_tests, reversing_world
 
@@ -63,12 +64,13 @@ def run(
             x_label=f"share of answers after {rounds} rounds",
             percent=True,
         ),
-        table=Table(
-            ("run", "training reward", "passes all six", "special case D"),
-            tuple(
-                (i + 1, float(training[i]), float(hidden[i]), float(special[i]))
-                for i in range(runs)
-            ),
+        table=column_table(
+            {
+                "run": range(1, runs + 1),
+                "training reward": training,
+                "passes all six": hidden,
+                "special case D": special,
+            }
         ),
     )
 
@@ -88,14 +90,16 @@ def _range(values: FloatArray) -> str:
 
 
 def _told_apart() -> Answer:
-    lazy = run(runs=200, rng=np.random.default_rng(0))
+    lazy = run(rng=np.random.default_rng(0))
     gap = lazy.value("hidden_spread")
+    training, hidden = (
+        _range(np.array([lazy.value(f"{end}_{what}") for end in ("lowest", "highest")]))
+        for what in ("training", "hidden")
+    )
     return Answer(
         2 if gap > 0.5 else (1 if gap > 0.1 else 0),
-        f"Over 200 runs the share that passes all six tests goes from "
-        f"{lazy.value('lowest_hidden'):.0%} to {lazy.value('highest_hidden'):.0%}, though every "
-        f"run earns at least {lazy.value('lowest_training'):.0%}: the scorer pays both programs "
-        "alike, so chance picks one.",
+        f"In six runs the training reward is {training}, and the share of answers that pass all "
+        f"six tests {hidden}: the scorer pays both programs alike, so chance picks one.",
     )
 
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
 from rewardlab.audit.pluralism import average_utility, borda, crossing, pooled_reward
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
-from rewardlab.types import FloatArray
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import column_table, place
+from rewardlab.systems.pluralism import vote_panel
 from rewardlab.worlds.annotator_groups import OPTIONS, AnnotatorGroups, two_groups
 
-_FIRST, _SECOND = 0, 1
 _SHARES = np.linspace(0.0, 1.0, 51)
 _PLANS = {
-    "raise": (_SECOND, (0.0, 1.0, 0.8), "C's supporters rank B above C"),
-    "bury": (_FIRST, (1.0, 0.0, 0.8), "A's supporters rank B last"),
-    "exaggerate": (_FIRST, (1.0, 0.0, 0.0), "A's supporters deny that B is any good"),
+    "raise": (2, (0.0, 1.0, 0.8), "rank B above C"),
+    "bury": (0, (1.0, 0.0, 0.8), "rank B last"),
+    "exaggerate": (0, (1.0, 0.0, 0.0), "deny that B is any good"),
 }
-"""Who misreports, the utilities that their votes follow, and in words."""
+"""Whose favourite they are that misreport, the utilities that their votes follow, and in words."""
 
 
 def run(
@@ -40,39 +38,40 @@ def run(
         first_share: Share of annotators who want A; the others want C.
     """
     honest = two_groups(first_share=first_share, sharpness=sharpness)
-    group, reports, _ = _PLANS[plan]
+    favourite, reports, _ = _PLANS[plan]
+    group = favourite // 2
 
     def at(share: float) -> AnnotatorGroups:
         return honest.with_reports(group, share, np.array(reports))
 
-    reward = pooled_reward(at(misreporting).win_rates())
     before, after = _winner(honest), _winner(at(misreporting))
     needed = _needed(at, before)
     own = honest.utilities[group]
     mean = average_utility(honest.shares, honest.utilities)
-    size = float(honest.shares[group])
-    quantities = (
-        Quantity("honest_winner", "winner if all are honest (0 A, 1 B, 2 C)", before),
-        Quantity("winner", "winner as they vote", after),
-        Quantity("changed", "misreports change the winner", float(before != after)),
-        Quantity("gain", "what a misreporter gains by it", float(own[after] - own[before])),
-        Quantity("average", "average true utility of the winner", float(mean[after])),
-        Quantity("average_gain", "what all gain on average", float(mean[after] - mean[before])),
-        Quantity("needed", "share of the group that is needed", needed, "share"),
-        Quantity("needed_of_all", "that share of all annotators", needed * size, "share"),
-    )
+    gain = float(own[after] - own[before])
+    of_all = needed * float(honest.shares[group])
     return Result(
-        sentence=_sentence(plan, misreporting, before, after, float(own[after] - own[before])),
-        quantities=quantities,
-        chart=_chart(np.array([borda(at(float(s)).win_rates()) for s in _SHARES]), misreporting),
-        table=Table(
-            ("option", "pooled reward", "if all are honest", "true average utility"),
-            tuple(
-                (name, float(r), float(h), float(u))
-                for name, r, h, u in zip(
-                    OPTIONS, reward, pooled_reward(honest.win_rates()), mean, strict=True
-                )
-            ),
+        sentence=_sentence(plan, misreporting, before, after, gain),
+        quantities=(
+            Quantity("changed", "1 if misreports change the winner", float(before != after)),
+            Quantity("gain", "what a misreporter gains by it", gain),
+            Quantity("average", "average true utility of the winner", float(mean[after])),
+            Quantity("average_gain", "what all gain on average", float(mean[after] - mean[before])),
+            Quantity("needed", "share of the group that is needed", needed, "share"),
+            Quantity("needed_of_all", "that share of all annotators", of_all, "share"),
+        ),
+        chart=LineChart(
+            (vote_panel(_SHARES, [at(float(share)) for share in _SHARES]),),
+            "share of the group that misreports",
+            mark=place(misreporting, f"{misreporting:.0%}"),
+        ),
+        table=column_table(
+            {
+                "option": OPTIONS,
+                "pooled reward": pooled_reward(at(misreporting).win_rates()),
+                "if all are honest": pooled_reward(honest.win_rates()),
+                "true average utility": mean,
+            }
         ),
     )
 
@@ -92,31 +91,13 @@ def _needed(at: Callable[[float], AnnotatorGroups], honest_winner: int) -> float
 
 
 def _sentence(plan: str, share: float, before: int, after: int, gain: float) -> str:
-    who = f"If {share:.0%} misreport ({_PLANS[plan][2]})"
+    favourite, _, deed = _PLANS[plan]
+    who = f"If {share:.0%} of {OPTIONS[favourite]}'s supporters {deed}"
     if before == after:
         return f"{who}, the pooled reward still crowns {OPTIONS[after]}, as with honest votes."
     return (
         f"{who}, the pooled reward crowns {OPTIONS[after]} instead of {OPTIONS[before]}, and each "
         f"of them {'gains' if gain > 0 else 'loses'} {abs(gain):.2f} of utility."
-    )
-
-
-def _chart(counts: FloatArray, misreporting: float) -> LineChart:
-    a, b, c = (counts[:, i] for i in range(3))
-    return LineChart(
-        panels=(
-            Panel(
-                "mean win rate, whose order is the pooled reward's",
-                (
-                    Line("A, one group's favourite", _SHARES, a),
-                    Line("B, the compromise", _SHARES, b, tone="gold", stroke="dashed"),
-                    Line("C, the other's favourite", _SHARES, c, tone="other", stroke="dotted"),
-                ),
-                percent=True,
-            ),
-        ),
-        x_label="share of the group that misreports",
-        mark=Mark(misreporting, math.nan, math.nan, f"{misreporting:.0%}"),
     )
 
 
@@ -133,11 +114,11 @@ def _minority() -> Answer:
 
 def _blunt_majority() -> Answer:
     result = run(misreporting=1.0, plan="exaggerate", sharpness=4.0)
-    before, after = (OPTIONS[int(result.value(name))] for name in ("honest_winner", "winner"))
+    gain, lost = result.value("gain"), -result.value("average_gain")
     return Answer(
-        0 if after == "A" else (1 if after == before else 2),
-        f"Honest blunt votes crown {before}, exaggerated ones {after}: the average utility moves "
-        f"by {result.value('average_gain'):+.2f}.",
+        0 if gain > 0 else (1 if gain == 0 else 2),
+        f"The winner becomes one from which they get {gain:+.2f} more; all lose {lost:.2f} on "
+        "average. Denying the compromise gives them back what honest votes had shared.",
     )
 
 
@@ -161,7 +142,7 @@ SYSTEM = System(
             "plan",
             "who misreports, and how",
             "raise",
-            {k: words for k, (*_, words) in _PLANS.items()},
+            {name: f"{OPTIONS[of]}'s supporters {deed}" for name, (of, _, deed) in _PLANS.items()},
         ),
         Slider("sharpness", "sharpness k of votes", 30.0, 0.5, 30.0, log=True),
         Slider("first_share", "share of annotators who want A", 0.6, 0.05, 0.95, step=0.01),

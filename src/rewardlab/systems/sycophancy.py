@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Mark, Panel
+from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form, gibbs
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import LEASH, column_table, other_line, place
 from rewardlab.worlds.sycophancy import AGREES, NAMES, sycophancy_world, taste_reward
 
 _SWEEP = tuple(np.geomspace(4.0, 0.05, 121).tolist())
@@ -37,7 +38,6 @@ def run(taste: float = 0.6, beta: float = 0.1, start: float = 0.5) -> Result:
         Quantity("moved", "answers that agree beyond the raters' taste", agrees - taste, "share"),
         Quantity("right", "answers that correct the reader", float(policy @ world.gold), "share"),
     )
-    raters = np.full(len(_SWEEP), taste)
     return Result(
         sentence=_sentence(taste, beta, start, agrees),
         quantities=quantities,
@@ -47,29 +47,24 @@ def run(taste: float = 0.6, beta: float = 0.1, start: float = 0.5) -> Result:
                     "answers that agree",
                     (
                         Line("the policy", sweep.strength, sweep.tracked[AGREES]),
-                        Line("the raters", sweep.strength, raters, tone="other", stroke="dotted"),
+                        other_line("the raters", sweep.strength, np.full(len(_SWEEP), taste)),
                     ),
                     percent=True,
                 ),
             ),
-            x_label="1 / beta (the leash loosens to the right)",
+            x_label=LEASH,
             log_x=True,
-            mark=Mark(1 / beta, math.nan, math.nan, f"beta {beta:g}"),
+            mark=place(1 / beta, f"beta {beta:.3g}"),
         ),
-        table=Table(
-            ("answer", "raters who pick it", "before", "after", "reward", "true"),
-            tuple(
-                (name, t, float(p), float(q), float(r), float(g))
-                for name, t, p, q, r, g in zip(
-                    NAMES,
-                    (taste, 1 - taste),
-                    world.ref_probs,
-                    policy,
-                    reward,
-                    world.gold,
-                    strict=True,
-                )
-            ),
+        table=column_table(
+            {
+                "answer": NAMES,
+                "raters who pick it": (taste, 1 - taste),
+                "before": world.ref_probs,
+                "after": policy,
+                "reward": reward,
+                "right": world.gold == 1,
+            }
         ),
     )
 
@@ -104,8 +99,8 @@ SYSTEM = System(
         "one agrees, one corrects them. Raters pick the agreeable one a little more often. A "
         "reward model fitted to their choices gives it a lead of log(taste / (1 - taste)), and the "
         "policy that maximises this reward minus beta times the KL divergence multiplies its odds "
-        "of agreeing by exp(lead / beta). At beta 1 it copies the raters' taste. Below that it "
-        "agrees more often than any of them asked for, although no label was wrong about the taste."
+        "of agreeing by exp(lead / beta). From even odds, at beta 1 it copies the raters' taste; "
+        "below that it agrees more often than they asked for, although no label was wrong."
     ),
     controls=(
         Slider("taste", "raters who pick the agreeable answer", 0.6, 0.05, 0.95, step=0.01),

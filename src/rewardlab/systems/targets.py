@@ -8,12 +8,14 @@ import numpy as np
 
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
+from rewardlab.plots.series import Tone
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.policies.policy_gradient import GroupMethod
 from rewardlab.policies.targets import large_group_target, target
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.drawing import row_table
 from rewardlab.worlds.leash import NAMES, NONSENSE, leash_reward, leash_world
 
 _NONSENSE = NAMES.index(NONSENSE)
@@ -63,24 +65,23 @@ def run(beta: float = 0.5, group_size: int = 8, nonsense_reward: float = 2.8) ->
     for name, group, label, logprobs in ends:
         policy = np.exp(logprobs)
         nonsense = float(policy[_NONSENSE])
-        said = f"nonsense: {group}, {label}"
-        quantities.append(Quantity(name, said, nonsense, "share"))
-        wanted = group == _IN_REWARD
-        bars.append(Bar(label, nonsense, tone="gold" if wanted else "proxy", group=group))
-        kl, proxy = kl_nats(logprobs, ref), float(policy @ reward)
-        rows.append((f"{group}: {label}", nonsense, kl, proxy, float(policy @ world.gold)))
+        quantities.append(Quantity(name, f"nonsense: {group}, {label}", nonsense, "share"))
+        tone: Tone = "gold" if group == _IN_REWARD else "proxy"
+        bars.append(Bar(label, nonsense, tone=tone, group=group))
+        scores = policy @ reward, policy @ world.gold
+        rows.append((f"{group}: {label}", nonsense, kl_nats(logprobs, ref), *scores))
     shares = {q.name: q.value for q in quantities}
     return Result(
         sentence=_sentence(beta, group_size, shares),
         quantities=tuple(quantities),
         chart=BarChart(tuple(bars), "probability of nonsense at the end of training", percent=True),
-        table=Table(("method", "nonsense", "KL (nats)", "reward", "true quality"), tuple(rows)),
+        table=row_table(("method", "nonsense", "KL (nats)", "reward", "true quality"), rows),
     )
 
 
 def _sentence(beta: float, group_size: int, shares: dict[str, float]) -> str:
     return (
-        f"At the same beta of {beta:g} and {group_size} answers a group, the nonsense ends at "
+        f"At the same beta of {beta:.3g} and {group_size} answers a group, the nonsense ends at "
         f"{shares['in_reward']:.1%} with the KL in the reward, as the objective asks, "
         f"{shares['k3']:.1%} with k3 in the loss, {shares['divided_k3']:.1%} with k3 and divided "
         f"rewards, and {shares['k1']:.1%} with k1 in the loss."

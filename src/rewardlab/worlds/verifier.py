@@ -10,7 +10,8 @@ With H(n, p, s) the chance that the highest of n scores is of the p whose scores
 and w = (1 - p) f, the top score is right with chance p / (p + w) H(n, p + w, s) under random
 errors, and (1 - w)^n H(n, p / (1 - w), s) under the construction: one exploit is enough.
 Counting looks at no score. Honest wrong candidates scatter over K answers; exploits, the worst
-case for counting, all give one more.
+case for counting, all give one more. Counting by score gives each candidate the verifier's own
+chance that it is right as its vote; it alone is simulated.
 """
 
 from __future__ import annotations
@@ -65,9 +66,9 @@ def top_with_random_errors(pool: Pool, n: IntArray, rate: float) -> FloatArray:
 
 def top_with_exploits(pool: Pool, n: IntArray, rate: float) -> FloatArray:
     """Shape [k]; the same where misscored candidates score above every honest one."""
-    w = _misscored(pool, rate)
+    w, n = _misscored(pool, rate), _checked(n)
     honest = _honest_top(n, pool.right_share / (1 - w), pool.discrimination)
-    return np.asarray((1 - w) ** np.asarray(n, dtype=np.float64) * honest)
+    return np.asarray((1 - w) ** n * honest)
 
 
 def counting(pool: Pool, n: int, rate: float) -> float:
@@ -82,6 +83,7 @@ def counting(pool: Pool, n: int, rate: float) -> float:
         n: Candidates, >= 1.
         rate: Share of the wrong candidates that give one and the same wrong answer.
     """
+    _checked(np.array([n]))
     p, w = pool.right_share, _misscored(pool, rate)
     shares = np.array([w, *[(1 - p - w) / WRONG_ANSWERS] * WRONG_ANSWERS])
     right = np.exp(_log_poisson(np.arange(n + 1), n * p))
@@ -97,7 +99,52 @@ def counting(pool: Pool, n: int, rate: float) -> float:
     total = np.fft.irfft(exploit * scattered**WRONG_ANSWERS, size, axis=-1)
     sums = np.take_along_axis(total, (n - likely)[:, None, None], axis=-1)[..., 0]
     chance = right[likely] @ (sums @ weights) / 2
-    return float(chance / np.exp(_log_poisson(np.array([n]), float(n)))[0])
+    # The transform's rounding can put a sure thing a little above 1.
+    return min(float(chance / np.exp(_log_poisson(np.array([n]), float(n)))[0]), 1.0)
+
+
+def counting_by_score(
+    pool: Pool,
+    n: int,
+    rates: FloatArray,
+    *,
+    built: bool,
+    n_questions: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Shape [k]; share of simulated questions whose answer with the most votes is right.
+
+    A candidate's vote is sigma(s (score - s / 2)), the chance that it is right at even odds before
+    its score is seen; ties split evenly. All rates see the same questions.
+
+    Args:
+        pool: Candidates and verifier.
+        n: Candidates, >= 1.
+        rates: Shape [k], each in [0, 1]; f.
+        built: True for exploits, which vote as the best honest candidate does; False for random
+            errors, which scatter as honest wrong candidates do.
+        n_questions: Questions simulated, >= 1.
+        rng: Source of the candidates.
+    """
+    s, size = pool.discrimination, (n_questions, n)
+    drawn = rng.random(size)
+    right = drawn < pool.right_share
+    answer = np.where(right, 0, rng.integers(1, WRONG_ANSWERS + 1, size))
+    noise = rng.standard_normal(size)
+    won = []
+    for rate in rates.tolist():
+        misscored = ~right & (drawn < pool.right_share + _misscored(pool, rate))
+        high = right if built else right | misscored
+        vote, given = special.expit(s * (noise + s * high - s / 2)), answer
+        if built:
+            best = vote.max(axis=1, where=~misscored, initial=0.0, keepdims=True)
+            # Among exploits alone any vote will do.
+            vote = np.where(misscored, np.where(best > 0, best, 1.0), vote)
+            given = np.where(misscored, WRONG_ANSWERS + 1, answer)
+        votes = np.stack([(vote * (given == k)).sum(axis=1) for k in range(WRONG_ANSWERS + 2)])
+        most = votes == votes.max(axis=0)
+        won.append((most[0] / most.sum(axis=0)).mean())
+    return np.array(won)
 
 
 def half_rate(pool: Pool, n: int) -> float:
@@ -105,7 +152,12 @@ def half_rate(pool: Pool, n: int) -> float:
 
     From there on top-1 picks an exploit more often than not: (1 - (1 - p) f)^n = 1/2. Above 1
     where not even exploits alone would do.
+
+    Args:
+        pool: Candidates; their scores do not matter.
+        n: Candidates, >= 1.
     """
+    _checked(np.array([n]))
     return float(-np.expm1(np.log(0.5) / n) / (1 - pool.right_share))
 
 
@@ -116,11 +168,15 @@ def _misscored(pool: Pool, rate: float) -> float:
     return (1 - pool.right_share) * rate
 
 
+def _checked(n: IntArray) -> IntArray:
+    if not np.all(n >= 1):
+        raise InputError(f"n: expected numbers of at least 1, got {n.min():g}")
+    return n
+
+
 def _honest_top(n: IntArray, high_share: float, shift: float) -> FloatArray:
     """H(n, p, s) = n p E[(p Phi(X) + (1 - p) Phi(X + s))^(n-1)] for X standard normal."""
-    count = np.asarray(n, dtype=np.float64)
-    if np.any(count < 1):
-        raise InputError(f"n: expected numbers of at least 1, got {count.min():g}")
+    count = _checked(n).astype(np.float64)
     x = np.arange(-_REACH, _REACH + _STEP, _STEP)
     below = high_share * special.ndtr(x) + (1 - high_share) * special.ndtr(x + shift)
     density = np.exp(-0.5 * x**2) / np.sqrt(2 * np.pi)
