@@ -138,8 +138,5 @@ SYSTEM = System(
             _two_outcomes,
         ),
     ),
-    sources=(
-        "Stiennon et al. (2020), arXiv:2009.01325",
-        "Beirami et al. (2024), arXiv:2401.01879",
-    ),
+    sources=("Stiennon et al. (2020), arXiv:2009.01325", "Beirami et al. (2024), arXiv:2401.01879"),
 )

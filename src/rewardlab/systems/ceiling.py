@@ -36,10 +36,7 @@ _GRID = np.linspace(0.5, 1.0, 101)
 
 
 def run(
-    agreement: float = 0.726,
-    rate: str = "own",
-    unevenness: float = 0.0,
-    votes: str = "3",
+    agreement: float = 0.726, rate: str = "own", unevenness: float = 0.0, votes: str = "3"
 ) -> Result:
     """The ceiling at one agreement rate, and over all of them.
 

@@ -9,11 +9,12 @@ import numpy as np
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
 from rewardlab.plots.series import Line, Panel, Tone
+from rewardlab.policies.closed_form import closed_form
 from rewardlab.systems.declaration import Quantity, Result, Table
 from rewardlab.systems.drawing import LEASH, place, row_table
 from rewardlab.systems.lab_repeats import MANY_LABELS, Courses, Relabelled, Setup, reward_of
-from rewardlab.systems.lab_runs import BetaSweep, LabRun, beta_sweep
-from rewardlab.types import BoolArray, FloatArray
+from rewardlab.systems.lab_runs import LabRun
+from rewardlab.types import BoolArray, FloatArray, OptimizationPath
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
 from rewardlab.worlds.lab_raters import Rater
 
@@ -68,8 +69,8 @@ def rescued(setup: Setup) -> Result:
     leashed = Courses.of([run.rl for run in leashed_runs])
     start, final = free.gold[:, 0], leashed.gold[:, -1]
     kept = (final - start) / (free.peak - start)
-    sweeps = [beta_sweep(world, reward_of(world, run), betas=_BETAS) for run in leashed_runs]
-    best = np.array([sweep.betas[sweep.best] for sweep in sweeps])
+    sweeps = [closed_form(world, reward_of(world, run), betas=_BETAS).path for run in leashed_runs]
+    best = np.array([_BETAS[int(np.argmax(sweep.gold_reward))] for sweep in sweeps])
     return Result(
         sentence=(
             f"With beta {setup.beta:.3g} the runs end at {_mid(final):.2f} and keep "
@@ -232,11 +233,11 @@ def _over_distance(*lines: Line) -> Chart:
     return LineChart((Panel("score, median of the runs", lines),), x_label=_SQRT_KL)
 
 
-def _over_beta(sweeps: Sequence[BetaSweep], beta: float) -> Chart:
+def _over_beta(sweeps: Sequence[OptimizationPath], beta: float) -> Chart:
     """Where the runs end at each beta, with one marked."""
-    gold = np.array([sweep.path.gold_reward for sweep in sweeps])
+    gold = np.array([sweep.gold_reward for sweep in sweeps])
     low, mid, high = np.quantile(gold, (0.25, 0.5, 0.75), axis=0)
-    line = Line("true quality", sweeps[0].path.strength, mid, low, high, tone="gold")
+    line = Line("true quality", sweeps[0].strength, mid, low, high, tone="gold")
     return LineChart(
         (Panel("true quality at the end, median of the runs", (line,)),),
         x_label=LEASH,

@@ -1,15 +1,14 @@
-"""Whole runs of the lab: label, fit, optimise, judge by the rubric; once, in rounds, by beta."""
+"""Whole runs of the lab: label, fit, optimise, judge by the rubric; once, or in rounds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.best_of_n import log_spaced_n
-from rewardlab.policies.closed_form import closed_form, gibbs
+from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.exact_best_of_n import best_of_n
 from rewardlab.policies.natural_gradient import natural_gradient
 from rewardlab.types import FloatArray, OptimizationPath
@@ -122,30 +121,3 @@ def labelling_rounds(
         gold.append(float(np.exp(policy) @ world.gold))
         words.append(float(word_counts()[made[-1].pairs].mean()))
     return Rounds(joined(made), np.array(gold), np.array(words))
-
-
-@dataclass(frozen=True, slots=True)
-class BetaSweep:
-    """True quality of the optimum at each beta.
-
-    Attributes:
-        betas: Shape [k]; in the order given.
-        path: The optimum at each; its strength is 1 / beta.
-        best: Position of the beta whose optimum is truly best.
-    """
-
-    betas: FloatArray
-    path: OptimizationPath
-    best: int
-
-
-def beta_sweep(world: AnswerSet, reward: FloatArray, *, betas: Sequence[float]) -> BetaSweep:
-    """Where to set beta, if one could see the rubric.
-
-    Args:
-        world: The lab's world.
-        reward: Shape [n]; the learned one.
-        betas: All > 0.
-    """
-    path = closed_form(world, reward, betas=betas).path
-    return BetaSweep(np.asarray(betas), path, int(np.argmax(path.gold_reward)))

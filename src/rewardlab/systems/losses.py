@@ -6,14 +6,7 @@ import numpy as np
 
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
-from rewardlab.rewards.losses import (
-    LLAMA2_MARGINS,
-    Link,
-    logistic,
-    noise_floor,
-    pair_loss,
-    probit,
-)
+from rewardlab.rewards.losses import LLAMA2_MARGINS, Link, logistic, noise_floor, pair_loss, probit
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 from rewardlab.systems.drawing import other_line, place, row_table

@@ -65,10 +65,7 @@ def _sentence(k: int, pairs: int, worth: float, needed: float, overstated: float
 
 def _chart(needed: FloatArray, overstated: FloatArray, responses: int) -> LineChart:
     sizes = _SIZES.astype(float)
-    rankings = (
-        Line("pairs", sizes, needed),
-        gold_line("full ranking", sizes, np.ones_like(sizes)),
-    )
+    rankings = (Line("pairs", sizes, needed), gold_line("full ranking", sizes, np.ones_like(sizes)))
     return LineChart(
         panels=(
             Panel(

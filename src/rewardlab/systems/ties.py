@@ -138,8 +138,5 @@ SYSTEM = System(
             _dropped,
         ),
     ),
-    sources=(
-        "Davidson (1970), JASA 65, 317-328",
-        "Rao and Kupper (1967), JASA 62, 194-204",
-    ),
+    sources=("Davidson (1970), JASA 65, 317-328", "Rao and Kupper (1967), JASA 62, 194-204"),
 )
