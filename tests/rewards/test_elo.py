@@ -60,5 +60,7 @@ def test_order_matters_to_elo_and_not_to_the_batch_fit() -> None:
 def test_a_step_that_is_none_is_refused() -> None:
     with pytest.raises(InputError, match="k:"):
         play(np.zeros(2), FIRST, SECOND, k=0)
+    with pytest.raises(InputError, match="winner: expected indices from 0 to 1, got -1"):
+        play(np.zeros(2), np.array([-1]), np.array([0]), k=1)
     with pytest.raises(InputError, match="games"):
         play(np.zeros((3, 2)), FIRST, SECOND, k=1)

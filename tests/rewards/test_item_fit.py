@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
-from rewardlab.errors import ConvergenceError, InputError, SeparationError
+from rewardlab.errors import EstimationError, InputError, SeparationError
 from rewardlab.rewards.item_fit import count_wins, fit_items
 from rewardlab.worlds.six_responses import QUALITY, draw_votes, vote_shares
 
@@ -47,7 +47,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 def test_a_penalty_keeps_an_item_that_never_loses_finite() -> None:
     wins = np.array([[0, 5], [0, 0]], dtype=float)
-    with pytest.raises(SeparationError):
+    with pytest.raises(SeparationError, match="item 0 never lost against the others"):
         fit_items(wins)
     fitted = fit_items(wins, l2=0.1)
     # In the basis of sum zero the gap is d = sqrt(2) w: 5 sigma(-d) = .1 d / 2.
@@ -57,8 +57,21 @@ def test_a_penalty_keeps_an_item_that_never_loses_finite() -> None:
 
 def test_items_that_never_met_are_not_compared() -> None:
     apart = np.kron(np.eye(2), np.array([[0.0, 3.0], [2.0, 0.0]]))
-    with pytest.raises(ConvergenceError):
+    with pytest.raises(EstimationError, match="from item 0 to items 2, 3"):
         fit_items(apart)
+
+
+def test_separation_names_the_items_that_only_win() -> None:
+    wins = np.kron(np.array([[1.0, 0.0], [1.0, 1.0]]), np.ones((2, 2)))
+    with pytest.raises(SeparationError, match="item 2, item 3 never lost") as raised:
+        fit_items(wins)
+    assert raised.value.names == ("item 2", "item 3")
+
+
+@pytest.mark.parametrize("items", [[-1], [3], [0, 1]])
+def test_games_of_no_item_are_refused(items: list[int]) -> None:
+    with pytest.raises(InputError):
+        count_wins(np.array(items), np.array([0]), 3)
 
 
 @pytest.mark.parametrize("wins", [np.zeros((2, 3)), np.zeros((2, 2)), -np.ones((2, 2))])

@@ -50,6 +50,12 @@ def test_what_is_missing_or_out_of_range_is_refused() -> None:
         solution_score(np.array([1.2]), "min")
     with pytest.raises(InputError, match="one of product, min, mean, got 'max'"):
         solution_score(np.array([1.0]), "max")
+    with pytest.raises(InputError, match="expected a list of numbers, got 'high'"):
+        ProcessReward()(["q"], ["a"], step_scores=["high"])
+    with pytest.raises(InputError, match="value in"):
+        hard_label_chance(1.5, 8)
+    with pytest.raises(InputError, match="right: expected True or False"):
+        convincing_wrong(np.array([0.5, 0.4]), np.array([0, 1]))
     with pytest.raises(InputError, match="n_hits"):
         soft_labels(np.array([9]), 8)
 

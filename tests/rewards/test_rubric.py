@@ -25,7 +25,9 @@ def test_weights_of_met_criteria_are_divided_by_the_sum_of_their_sizes() -> None
 
 
 def test_one_exact_match_is_the_verifiable_reward() -> None:
-    assert RubricReward(exact_match("50"))(["q"] * 3, [" 50", "72", "50"]).tolist() == [1, 0, 1]
+    as_messages = [{"role": "assistant", "content": "50"}]
+    given_ = RubricReward(exact_match("50 "))(["q"] * 4, [" 50", "72", "50", as_messages])
+    assert given_.tolist() == [1, 0, 1, 1]
 
 
 def test_each_row_can_carry_its_own_rubric() -> None:
@@ -52,6 +54,12 @@ def test_what_is_missing_or_out_of_range_is_named() -> None:
         RubricReward((CORRECT,))(["q"], ["a"])
     with pytest.raises(InputError, match="from 0 to 1, got 2 in row 0"):
         RubricReward((CORRECT,))(["q"], ["a"], correct=[2])
+    with pytest.raises(InputError, match="NaN, got None in row 0"):
+        RubricReward((CORRECT,))(["q"], ["a"], correct=[None])
+    with pytest.raises(InputError, match="correct: expected length 2, got 1"):
+        RubricReward((CORRECT,))(["q"] * 2, ["a"] * 2, correct=[1])
+    with pytest.raises(InputError, match="rubric: expected length 2, got 1"):
+        RubricReward()(["q"] * 2, ["a"] * 2, rubric=[(SHORT,)])
     with pytest.raises(InputError, match="no criterion"):
         RubricReward(())(["q"], ["a"])
     with pytest.raises(InputError, match="other than 0"):

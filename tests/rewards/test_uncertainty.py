@@ -8,6 +8,7 @@ from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.linear import fit
+from rewardlab.rewards.linear_reward import LinearReward
 from rewardlab.rewards.uncertainty import CautiousReward, posterior_covariance, reward_sd
 
 RNG = np.random.default_rng(0)
@@ -44,7 +45,8 @@ def test_caution_of_zero_is_the_plain_reward_and_columns_are_read_by_name() -> N
     x = RNG.standard_normal((4, 3))
     columns = {name: x[:, j].tolist() for j, name in enumerate(names)}
     plain, careful = (
-        CautiousReward(FITTED.weights, COVARIANCE, names, CENTRE, caution) for caution in (0.0, 2.0)
+        CautiousReward(LinearReward(FITTED.weights, names, CENTRE), COVARIANCE, caution)
+        for caution in (0.0, 2.0)
     )
     expected = (x - CENTRE) @ FITTED.weights
     np.testing.assert_allclose(plain([""] * 4, [""] * 4, **columns), expected, atol=1e-12)
@@ -53,8 +55,19 @@ def test_caution_of_zero_is_the_plain_reward_and_columns_are_read_by_name() -> N
     np.testing.assert_allclose(given, expected - 2 * sd, atol=1e-12)
 
 
+def test_a_direction_without_uncertainty_has_a_deviation_of_zero_whatever_rounding_does() -> None:
+    known = np.array([1.0, 0.1, 0.3])
+    x = RNG.standard_normal((1000, 3))
+    x -= np.outer(x @ known, known) / (known @ known)
+    sd = reward_sd(x, np.outer(known, known), np.zeros(3))
+    np.testing.assert_allclose(sd, 0.0, atol=1e-7)
+
+
 def test_values_outside_their_range_are_refused() -> None:
+    linear = LinearReward(FITTED.weights, ("p", "q", "r"), CENTRE)
     with pytest.raises(InputError, match="caution: expected"):
-        CautiousReward(FITTED.weights, COVARIANCE, ("p", "q", "r"), CENTRE, -1.0)
-    with pytest.raises(InputError, match="expected shapes for 2 features"):
-        CautiousReward(FITTED.weights, COVARIANCE, ("p", "q"), CENTRE, 1.0)
+        CautiousReward(linear, COVARIANCE, -1.0)
+    with pytest.raises(InputError, match=r"covariance: expected \(3, 3\), got \(2, 2\)"):
+        CautiousReward(linear, np.eye(2), 1.0)
+    with pytest.raises(InputError, match=r"columns\['p'\]: expected a number for each row"):
+        linear([""], [""], p=["x"], q=[1], r=[1])

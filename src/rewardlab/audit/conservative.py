@@ -22,6 +22,7 @@ from rewardlab.rewards.ensemble import (
     worst_case_score,
 )
 from rewardlab.rewards.linear import fit
+from rewardlab.rewards.linear_reward import LinearReward
 from rewardlab.rewards.uncertainty import CautiousReward, posterior_covariance
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
@@ -98,11 +99,10 @@ def _combined(
     centre = world.ref_probs @ world.features
     away = world.features - centre
     scores = np.array(members) @ away.T
-    cautious = CautiousReward(
-        one.weights, posterior_covariance(one), world.feature_names, centre, how.caution
-    )
+    linear = LinearReward(one.weights, world.feature_names, centre)
+    cautious = CautiousReward(linear, posterior_covariance(one), how.caution)
     rewards = {
-        Combination.ONE: away @ one.weights,
+        Combination.ONE: linear.score(world.features),
         Combination.MEAN: mean_score(scores),
         Combination.WORST: worst_case_score(scores),
         Combination.WEIGHTED: uncertainty_weighted_score(scores, how.uwo_penalty),

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from rewardlab.errors import InputError
+from rewardlab.rewards.item_fit import check_games
 from rewardlab.types import FloatArray, IntArray
 
 POINTS_PER_LOGIT = 400 / math.log(10)
@@ -32,7 +33,7 @@ def play(ratings: FloatArray, winner: IntArray, loser: IntArray, *, k: float) ->
         k: K > 0, points.
 
     Raises:
-        InputError: K is not positive, or the shapes disagree.
+        InputError: K is not positive, the shapes disagree, or a game names no item.
 
     Source: Elo (1978), *The Rating of Chessplayers*; read as gradient steps, section 2.2.3 of
     Christiano et al. (2017), arXiv:1706.03741, makes the comparison.
@@ -44,6 +45,7 @@ def play(ratings: FloatArray, winner: IntArray, loser: IntArray, *, k: float) ->
             f"winner, loser: expected the same games for ratings of shape {ratings.shape}, got "
             f"{winner.shape} and {loser.shape}"
         )
+    check_games(winner, loser, ratings.shape[-1])
     tables = np.array(np.atleast_2d(ratings), dtype=float)
     every = np.arange(len(tables))
     for won, lost in zip(np.atleast_2d(winner).T, np.atleast_2d(loser).T, strict=True):

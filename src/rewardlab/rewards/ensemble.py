@@ -17,12 +17,12 @@ from rewardlab.types import FloatArray, RewardFn, Text
 
 
 def mean_score(scores: FloatArray) -> FloatArray:
-    """Mean over the members, of shape [B]; ``scores`` has shape [k, B]."""
+    """Mean over the members, of shape [...]; ``scores`` has shape [k, ...]."""
     return np.asarray(scores.mean(axis=0))
 
 
 def worst_case_score(scores: FloatArray) -> FloatArray:
-    """min_i r_i, worst-case optimisation (WCO), of shape [B]; ``scores`` has shape [k, B].
+    """min_i r_i, worst-case optimisation (WCO), of shape [...]; ``scores`` has shape [k, ...].
 
     Source: Coste et al. (2023), arXiv:2310.02743.
     """
@@ -30,13 +30,13 @@ def worst_case_score(scores: FloatArray) -> FloatArray:
 
 
 def uncertainty_weighted_score(scores: FloatArray, penalty: float) -> FloatArray:
-    """Mean less ``penalty`` times the variance (UWO), of shape [B].
+    """Mean less ``penalty`` times the variance (UWO), of shape [...].
 
     The variance is that of the members themselves, divided by k and not by k - 1; a penalty of 0
     gives the mean exactly.
 
     Args:
-        scores: Shape [k, B].
+        scores: Shape [k, ...].
         penalty: lambda, >= 0, in units of 1 / reward.
 
     Raises:

@@ -38,10 +38,14 @@ class LinearReward:
                 f"{self.weights.shape} and {self.centre.shape}"
             )
 
+    def score(self, features: FloatArray) -> FloatArray:
+        """Shape [n]; for features of shape [n, d]."""
+        return np.asarray((features - self.centre) @ self.weights)
+
     def __call__(
         self, prompts: Sequence[Text], responses: Sequence[Text], /, **columns: Sequence[Any]
     ) -> FloatArray:
-        return (feature_matrix(columns, self.names, len(responses)) - self.centre) @ self.weights
+        return self.score(feature_matrix(columns, self.names, len(responses)))
 
 
 def feature_matrix(
@@ -50,12 +54,17 @@ def feature_matrix(
     """Shape [n, d]; the columns of these names, side by side.
 
     Raises:
-        InputError: One is missing, or not of length ``n``.
+        InputError: One is missing, not of length ``n``, or not of numbers.
     """
-    for name in names:
+    matrix = np.empty((n, len(names)))
+    for j, name in enumerate(names):
         if name not in columns:
             known = ", ".join(columns) or "none"
             raise InputError(f"columns: expected one of the name {name!r}, got {known}")
         if len(columns[name]) != n:
             raise InputError(f"columns[{name!r}]: expected length {n}, got {len(columns[name])}")
-    return np.array([columns[name] for name in names], dtype=np.float64).reshape(-1, n).T
+        try:
+            matrix[:, j] = columns[name]
+        except (TypeError, ValueError):
+            raise InputError(f"columns[{name!r}]: expected a number for each row") from None
+    return matrix

@@ -74,10 +74,9 @@ def probit(sigma: float = 1.0) -> Link:
 
     def link(delta: FloatArray) -> LossTerms:
         z = delta / scale
-        log_p = special.log_ndtr(z)
-        # phi/Phi through logarithms: both underflow for very negative z, their ratio does not.
-        hazard = np.exp(-(z**2) / 2 - np.log(2 * np.pi) / 2 - log_p)
-        return LossTerms(-log_p, -hazard / scale)
+        # phi/Phi through the scaled erfc: both underflow for very negative z, their ratio does not.
+        hazard = np.sqrt(2 / np.pi) / special.erfcx(-z / np.sqrt(2))
+        return LossTerms(-special.log_ndtr(z), -hazard / scale)
 
     return link
 
@@ -124,10 +123,11 @@ def pair_loss(
         link: What a vote follows.
 
     Raises:
-        InputError: A label or margin is outside its range, or of another shape.
+        InputError: A label or margin is outside its range or of another shape, or D not finite.
 
     Source: the margin is equation 2 of Touvron et al. (2023), arXiv:2307.09288.
     """
+    _check_finite(delta)
     y, m = np.asarray(label, dtype=float), np.asarray(margin, dtype=float)
     for name, value in (("label", y), ("margin", m)):
         if value.shape not in ((), delta.shape):
@@ -151,11 +151,12 @@ def davidson(delta: FloatArray, outcome: Outcomes, *, nu: float) -> LossTerms:
         nu: >= 0.
 
     Raises:
-        InputError: nu is negative, 0 with a tie among the outcomes, or an outcome is none of these.
+        InputError: nu is not a finite number >= 0, or 0 with a tie among the outcomes; an outcome
+            is none of these; shapes disagree or D is not finite.
 
     Source: Davidson (1970), JASA 65, 317-328.
     """
-    _check_ties(outcome, nu, "nu")
+    _check_ties(delta, outcome, nu, "nu")
     with np.errstate(divide="ignore"):
         tie = np.full_like(delta, np.log(nu))
     scores = np.stack([delta / 2, -delta / 2, tie])
@@ -182,7 +183,7 @@ def rao_kupper(delta: FloatArray, outcome: Outcomes, *, threshold: float) -> Los
 
     Source: Rao and Kupper (1967), JASA 62, 194-204, with theta = exp(t).
     """
-    _check_ties(outcome, threshold, "threshold")
+    _check_ties(delta, outcome, threshold, "threshold")
     up, down = logistic(delta - threshold), logistic(-delta - threshold)
     # 1 - sigma(D - t) - sigma(-D - t) = (exp(2t) - 1) sigma(D - t) sigma(-D - t).
     with np.errstate(divide="ignore"):
@@ -196,9 +197,17 @@ def rao_kupper(delta: FloatArray, outcome: Outcomes, *, threshold: float) -> Los
     )
 
 
-def _check_ties(outcome: Outcomes, value: float, name: str) -> None:
-    if not value >= 0:
-        raise InputError(f"{name}: expected a number >= 0, got {value}")
+def _check_finite(delta: FloatArray) -> None:
+    if not np.isfinite(delta).all():
+        raise InputError("delta: expected finite numbers")
+
+
+def _check_ties(delta: FloatArray, outcome: Outcomes, value: float, name: str) -> None:
+    _check_finite(delta)
+    if outcome.shape != delta.shape:
+        raise InputError(f"outcome: expected shape {delta.shape}, got {outcome.shape}")
+    if not 0 <= value < np.inf:
+        raise InputError(f"{name}: expected a finite number >= 0, got {value}")
     if not np.isin(outcome, (Outcome.A, Outcome.B, Outcome.TIE)).all():
         raise InputError("outcome: expected A, B or TIE")
     if value == 0 and bool(np.any(outcome == Outcome.TIE)):

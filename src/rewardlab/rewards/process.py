@@ -19,7 +19,7 @@ SCHEMES: dict[str, Callable[[FloatArray], float]] = {
 """How the scores of steps become one, by name."""
 
 
-def solution_score(step_scores: FloatArray, scheme: str) -> float:
+def solution_score(step_scores: FloatArray | Sequence[float], scheme: str) -> float:
     """One score for a solution.
 
     The product is the chance that every step is right if the scores are chances and independent;
@@ -40,7 +40,10 @@ def solution_score(step_scores: FloatArray, scheme: str) -> float:
     """
     if scheme not in SCHEMES:
         raise InputError(f"scheme: expected one of {', '.join(SCHEMES)}, got {scheme!r}")
-    scores = np.asarray(step_scores, dtype=np.float64)
+    try:
+        scores = np.asarray(step_scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"step_scores: expected a list of numbers, got {step_scores!r}") from None
     if scores.ndim != 1 or not len(scores):
         raise InputError(f"step_scores: expected a list of at least one, got shape {scores.shape}")
     if np.any((scores < 0) | (scores > 1)):
@@ -71,7 +74,7 @@ class ProcessReward:
         rows = columns["step_scores"]
         if len(rows) != len(responses):
             raise InputError(f"step_scores: expected {len(responses)} rows, got {len(rows)}")
-        return np.array([solution_score(np.asarray(row), self.scheme) for row in rows])
+        return np.array([solution_score(row, self.scheme) for row in rows])
 
 
 def soft_labels(n_hits: IntArray, n_rollouts: int) -> FloatArray:
@@ -103,7 +106,15 @@ def hard_label_chance(value: float, n_rollouts: int) -> float:
     Args:
         value: Chance that one completion reaches the answer.
         n_rollouts: n; the more rollouts, the more bad steps are called good.
+
+    Raises:
+        InputError: The chance is outside [0, 1], or there is no rollout.
     """
+    if not (0 <= value <= 1 and n_rollouts >= 1):
+        raise InputError(
+            f"hard_label_chance: expected value in [0, 1] and n_rollouts >= 1, got {value:g} and "
+            f"{n_rollouts}"
+        )
     return float(1 - (1 - value) ** n_rollouts)
 
 
@@ -117,7 +128,15 @@ def convincing_wrong(scores: FloatArray, right: BoolArray) -> IntArray:
     Returns:
         Positions of the wrong ones; those with the same score in their given order.
 
+    Raises:
+        InputError: The shapes disagree, or ``right`` holds other than True and False.
+
     Source: Lightman et al. (2023), arXiv:2305.20050, section 4.2.
     """
+    if right.shape != scores.shape or right.dtype != np.bool_:
+        raise InputError(
+            f"right: expected True or False for each of {scores.shape}, got {right.dtype} of "
+            f"{right.shape}"
+        )
     wrong = np.flatnonzero(~right)
     return wrong[np.argsort(-scores[wrong], kind="stable")]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
+from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.losses import all_pairs, plackett_luce
@@ -84,7 +85,7 @@ def _second_moment(gradient: FloatArray, orders: IntArray, chance: FloatArray) -
 def _pair_hessian(rewards: FloatArray) -> FloatArray:
     """Of the mean loss over pairs; the same for every ranking."""
     gap = rewards[:, None] - rewards
-    p = 1 / (1 + np.exp(-gap))
+    p = special.expit(gap)
     off = -p * (1 - p)
     np.fill_diagonal(off, 0.0)
     k = len(rewards)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.types import FloatArray, Text
+from rewardlab.types import FloatArray, Text, as_text
 
 Program = Callable[[Text, Text], float]
 """(prompt, response) -> how far the criterion is met, in [0, 1]; NaN if that cannot be said."""
@@ -72,15 +72,19 @@ class RubricReward:
             Shape [n].
 
         Raises:
-            InputError: A rubric or a column is missing, or a judgement is outside [0, 1].
+            InputError: A rubric or a column is missing or not of length n, or a judgement is
+                outside [0, 1].
 
         Source: equation 1 of Gunjal et al. (2025), arXiv:2507.17746, which divides by the sum of
         w; the sum of |w| is the same without pitfalls and keeps the range with them.
         """
         if self.rubric is None and "rubric" not in columns:
             raise InputError("rubric: expected one rubric, or a column 'rubric'; got neither")
-        rubrics = [self.rubric] * len(prompts) if self.rubric is not None else columns["rubric"]
-        rewards = np.empty(len(prompts))
+        rubrics = [self.rubric] * len(responses) if self.rubric is not None else columns["rubric"]
+        for name, column in {"prompts": prompts, "rubric": rubrics, **columns}.items():
+            if len(column) != len(responses):
+                raise InputError(f"{name}: expected length {len(responses)}, got {len(column)}")
+        rewards = np.empty(len(responses))
         for i, rubric in enumerate(rubrics):
             if not rubric:
                 raise InputError(f"rubric: row {i} has no criterion, expected at least one")
@@ -98,7 +102,13 @@ def _degree(
     if criterion.program is not None:
         degree = float(criterion.program(prompt, response))
     elif criterion.name in columns:
-        degree = float(columns[criterion.name][row])
+        given = columns[criterion.name][row]
+        if not isinstance(given, (int, float, np.number, np.bool_)):
+            raise InputError(
+                f"criterion {criterion.name!r}: expected a number from 0 to 1 or NaN, got "
+                f"{given!r} in row {row}"
+            )
+        degree = float(given)
     else:
         raise InputError(
             f"criterion {criterion.name!r}: expected a program, or a column of judgements of that "
@@ -116,6 +126,7 @@ def exact_match(answer: str) -> Rubric:
     """The rubric of a verifiable reward: one criterion, the response is the known answer.
 
     Args:
-        answer: What the response must be, but for spaces around it.
+        answer: What the response must be, but for spaces around either.
     """
-    return (Criterion("right", 1.0, lambda _, response: float(str(response).strip() == answer)),)
+    known = answer.strip()
+    return (Criterion("right", 1.0, lambda _, response: float(as_text(response).strip() == known)),)

@@ -17,7 +17,7 @@ from scipy import linalg
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.linear import LinearFit
-from rewardlab.rewards.linear_reward import feature_matrix
+from rewardlab.rewards.linear_reward import LinearReward, feature_matrix
 from rewardlab.types import FloatArray, Text
 
 
@@ -47,7 +47,8 @@ def reward_sd(features: FloatArray, covariance: FloatArray, centre: FloatArray) 
         centre: Shape [d], c; where the reward is taken as known.
     """
     away = features - centre
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", away @ covariance, away)))
+    variance = np.einsum("ij,ij->i", away @ covariance, away)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))  # rounding goes below 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +56,28 @@ class CautiousReward:
     """w . (x - c) - lambda sqrt((x - c)' S (x - c)), a lower bound as a reward.
 
     Attributes:
-        weights: Shape [d].
-        covariance: Shape [d, d].
-        names: Length d; the columns that hold the features.
-        centre: Shape [d].
+        linear: w and c, with the names of the features.
+        covariance: Shape [d, d], S.
         caution: lambda >= 0, standard deviations.
     """
 
-    weights: FloatArray
+    linear: LinearReward
     covariance: FloatArray
-    names: tuple[str, ...]
-    centre: FloatArray
     caution: float
 
     def __post_init__(self) -> None:
-        d = len(self.names)
-        shapes = (self.weights.shape, self.covariance.shape, self.centre.shape)
-        if shapes != ((d,), (d, d), (d,)):
-            raise InputError(f"CautiousReward: expected shapes for {d} features, got {shapes}")
+        d = len(self.linear.names)
+        if self.covariance.shape != (d, d):
+            raise InputError(f"covariance: expected {(d, d)}, got {self.covariance.shape}")
         if not self.caution >= 0:
             raise InputError(f"caution: expected a number of at least 0, got {self.caution:g}")
 
     def score(self, features: FloatArray) -> FloatArray:
         """Shape [n]; for features of shape [n, d]."""
-        sd = reward_sd(features, self.covariance, self.centre)
-        return np.asarray((features - self.centre) @ self.weights - self.caution * sd)
+        sd = reward_sd(features, self.covariance, self.linear.centre)
+        return self.linear.score(features) - self.caution * sd
 
     def __call__(
         self, prompts: Sequence[Text], responses: Sequence[Text], /, **columns: Sequence[Any]
     ) -> FloatArray:
-        return self.score(feature_matrix(columns, self.names, len(responses)))
+        return self.score(feature_matrix(columns, self.linear.names, len(responses)))
