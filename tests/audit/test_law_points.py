@@ -106,6 +106,10 @@ def test_what_cannot_be_fitted_is_refused_by_name() -> None:
         fit_points(Law.RL, d, d[:2], rng=rng_of(0))
     with pytest.raises(InputError, match="starts at KL 1, so the gold of the reference"):
         fit_paths(Law.RL, [path(d + 1, d)], rng=rng_of(0))
+    with pytest.raises(InputError, match="level between 0 and 1"):
+        fit_points(Law.RL, d, d, level=95.0, rng=rng_of(0))
+    with pytest.raises(InputError, match="n_resamples >= 1"):
+        fit_paths(Law.RL, [path(d, d)], n_resamples=0, rng=rng_of(0))
     with pytest.raises(InputError, match="at least one, got none"):
         fit_paths(Law.RL, [], rng=rng_of(0))
     with pytest.raises(InputError, match=r"refreshes: expected at least 1, got 0\.5"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,5 +107,25 @@ def test_groups_that_make_no_sense_are_refused() -> None:
         AnnotatorGroups(np.array([0.6, 0.4]), utilities, np.zeros(3), 1.0)
     with pytest.raises(InputError, match="share"):
         two_groups().with_reports(0, 1.5, np.zeros(3))
-    with pytest.raises(InputError, match="win_rates"):
-        borda(np.zeros((2, 3)))
+    with pytest.raises(InputError, match="reports"):
+        two_groups().with_reports(0, 0.5, np.zeros(2))
+    with pytest.raises(InputError, match="group: expected 0 to 1, got -1"):
+        two_groups().with_reports(-1, 0.5, np.zeros(3))
+    with pytest.raises(InputError, match="finite"):
+        two_groups(compromise=(np.nan, 1.0))
+    with pytest.raises(InputError, match="sharpness"):
+        two_groups(sharpness=np.inf)
+
+
+@pytest.mark.parametrize("rule", [borda, pooled_reward])
+def test_win_rates_that_are_none_are_refused_and_the_diagonal_is_not_read(
+    rule: Callable[[FloatArray], FloatArray],
+) -> None:
+    with pytest.raises(InputError, match="win_rates: expected shape"):
+        rule(np.zeros((2, 3)))
+    with pytest.raises(InputError, match="of total 1"):
+        rule(np.array([[0.5, 0.9], [0.9, 0.5]]))
+    rates = two_groups().win_rates()
+    expected = rule(rates)
+    np.fill_diagonal(rates, np.nan)
+    np.testing.assert_array_equal(rule(rates), expected)

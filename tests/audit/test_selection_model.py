@@ -51,5 +51,7 @@ def test_impossible_counts_are_refused() -> None:
         fit_selection(N, ASKED + 1, ASKED, right_share=0.5)
     with pytest.raises(InputError, match="distinct numbers"):
         fit_selection(np.array([1, 2]), np.array([1, 1]), np.array([2, 2]), right_share=0.5)
+    with pytest.raises(InputError, match="level"):
+        fit_selection(N, ASKED // 2, ASKED, right_share=0.5, level=95.0)
     with pytest.raises(InputError, match="of one length"):
         fit_selection(N, ASKED[:3], ASKED, right_share=0.5)

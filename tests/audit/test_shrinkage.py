@@ -42,5 +42,8 @@ def test_the_gain_is_linear_in_d_within_four_percent_and_never_falls() -> None:
 def test_values_outside_their_range_are_refused() -> None:
     with pytest.raises(InputError, match="gold_variance > 0"):
         shrinkage(0.0, 1.0)
-    with pytest.raises(InputError, match="n: expected numbers of at least 1"):
-        expected_max_normal(np.array([0.5]))
+    with pytest.raises(InputError, match="gold_variance > 0"):
+        shrinkage(np.inf, 1.0)
+    for n in (0.5, np.nan, 1e20):
+        with pytest.raises(InputError, match="n: expected numbers from 1"):
+            expected_max_normal(np.array([n]))

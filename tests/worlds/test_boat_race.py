@@ -59,3 +59,5 @@ def test_clips_hold_what_eight_random_steps_can() -> None:
 def test_a_reward_from_no_comparison_is_refused() -> None:
     with pytest.raises(InputError, match="at least 1"):
         reward_from_clips(0, 0.0, np.random.default_rng(0))
+    with pytest.raises(InputError, match="finite hit_taste"):
+        reward_from_clips(5, np.nan, np.random.default_rng(0))

@@ -43,3 +43,5 @@ def test_more_reward_models_than_were_drawn_are_refused() -> None:
     candidates = draw_candidates(1, 2, n_models=1, rng=np.random.default_rng(0))
     with pytest.raises(InputError, match="members: expected 1 to 1, got 2"):
         candidates.proxy(1.0, 1.0, members=2)
+    with pytest.raises(InputError, match="noise"):
+        candidates.proxy(1.0, -1.0)

@@ -81,5 +81,9 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match="n >= 1 and noise > 0"):
         draw_comparisons(WORLD.gold, WORLD.ref_logprobs, 0, rng=rng)
+    with pytest.raises(InputError, match="m >= 2"):
+        draw_comparisons(np.zeros(1), np.zeros(1), 3, rng=rng)
+    with pytest.raises(InputError, match="finite"):  # else an answer would be compared with itself
+        draw_comparisons(np.zeros(2), np.array([0.0, -np.inf]), 3, rng=rng)
     with pytest.raises(InputError, match=r"a share in \[0, 1\]"):
         rater_utility(WORLD, "careful", thumbs_weight=1.5)

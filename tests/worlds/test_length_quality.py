@@ -47,5 +47,7 @@ def test_true_quality_is_highest_at_the_best_multiple() -> None:
 def test_impossible_spreads_are_refused() -> None:
     with pytest.raises(InputError, match="positive spreads"):
         LengthQuality(quality_sd=0.0)
+    with pytest.raises(InputError, match="length_weight"):
+        LengthQuality(length_weight=np.nan)
     with pytest.raises(InputError, match="correlation"):
         LengthQuality(correlation=1.0)

@@ -34,5 +34,7 @@ def test_a_harsh_half_sinks_the_better_response() -> None:
 
 def test_one_scale_for_all_is_the_widest() -> None:
     assert {(s.low, s.high, s.bend) for s in scales(0)} == {(1.0, 10.0, 1.0)}
+    with pytest.raises(InputError, match="r even"):
+        shared_out(np.ones((3, 2)))
     with pytest.raises(InputError, match="privacy"):
         scales(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rewardlab.errors import RewardLabError
+from rewardlab.errors import InputError, RewardLabError
 from rewardlab.sandbox.limited_process import CallResult, Ending
 from rewardlab.worlds import reversing
 from rewardlab.worlds.reversing import N_VISIBLE, passed_tests, reversing_world
@@ -29,3 +29,9 @@ def test_a_program_that_could_not_be_run_is_not_scored(monkeypatch: pytest.Monke
     monkeypatch.setattr(reversing, "call_function", lambda *_: (lost,) * 6)
     with pytest.raises(RewardLabError, match="program A: killed: no memory"):
         passed_tests.__wrapped__()
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.5, 0.5, 0.0)])
+def test_shares_that_do_not_fit_the_programs_are_refused(shares: tuple[float, ...]) -> None:
+    with pytest.raises(InputError, match="3 or 4 numbers above 0"):
+        reversing_world(shares)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rewardlab.errors import InputError
 from rewardlab.policies.kl_budget import best_within
 from rewardlab.stats.intervals import t_quantile
 from rewardlab.types import FloatArray
@@ -66,7 +67,12 @@ def measure_defences(
         pressure: KL in nats up to which a reward is optimised.
         leash: KL in nats at which the leash stops.
         along: Follow every reward and gold itself on the way; otherwise only no defence.
+
+    Raises:
+        InputError: There are fewer than two repeats, so that no effect could be told from chance.
     """
+    if len(rewards.single) < 2:
+        raise InputError("rewards: expected at least two repeats, got fewer")
     start = float(answers.ref_probs @ answers.gold)
 
     def gain(reward: FloatArray, budget: float) -> FloatArray:

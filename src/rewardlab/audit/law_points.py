@@ -1,7 +1,9 @@
 """The laws of over-optimisation fitted to points (d, gain in gold), or to recorded paths.
 
 Both laws are linear in (a, b). Points of one curve give residuals to resample; several paths of
-one method give an (a, b) each, and the paths are resampled. A law's peak is only reported where
+one method give an (a, b) each, and the paths are resampled. The residuals of points, or of a single
+path, are taken as independent: on a smooth path they follow each other, and its intervals say how
+well the law fits, not how another run would turn out. A law's peak is only reported where
 points lie on both sides of it: one that the fit puts further out is *beyond the data*.
 
 Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, for the laws and the term of fresh reward
@@ -97,9 +99,10 @@ def fit_points(
         rng: Source of randomness.
 
     Raises:
-        InputError: Shapes disagree or numbers are not finite.
+        InputError: Shapes disagree, numbers are not finite, or an option is out of range.
         EstimationError: There are fewer than four points above d = 0, or all are at one d.
     """
+    _check_options(level, n_resamples)
     d, gain = _usable(d, gain)
     x = law.regressors(d)
     solve = np.linalg.pinv(x)
@@ -134,9 +137,11 @@ def fit_paths(
         rng: Source of randomness.
 
     Raises:
-        InputError: There is no path, or one does not start at KL 0 and ``start_gold`` is missing.
+        InputError: There is no path, one does not start at KL 0 and ``start_gold`` is missing, or
+            an option is out of range.
         EstimationError: A path has fewer than four points above KL 0.
     """
+    _check_options(level, n_resamples)
     points = [_points(path, start_gold) for path in paths]
     if not points:
         raise InputError("paths: expected at least one, got none")
@@ -149,6 +154,13 @@ def fit_paths(
     drawn *= np.sqrt(n_paths / (n_paths - 1))
     d = np.concatenate([d for d, _ in points])
     return _fitted(law, fit.mean, fit.covariance, fit.dof, drawn, d, n_paths=n_paths, level=level)
+
+
+def _check_options(level: float, n_resamples: int) -> None:
+    if not (0 < level < 1 and n_resamples >= 1):
+        raise InputError(
+            f"expected level between 0 and 1 and n_resamples >= 1, got {level:g} and {n_resamples}"
+        )
 
 
 def _usable(d: FloatArray, gain: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -22,12 +22,11 @@ def borda(win_rates: FloatArray) -> FloatArray:
         win_rates: Shape [m, m]; chance that the row beats the column; the diagonal is not read.
 
     Raises:
-        InputError: The shape is not [m, m] with m >= 2.
+        InputError: The shape is not [m, m] with m >= 2, or two options' chances against each
+            other do not sum to 1.
     """
-    m = len(win_rates)
-    if win_rates.shape != (m, m) or m < 2:
-        raise InputError(f"win_rates: expected shape [m, m] with m >= 2, got {win_rates.shape}")
-    return np.asarray((win_rates.sum(axis=1) - np.diagonal(win_rates)) / (m - 1))
+    rates = _checked(win_rates)
+    return np.asarray(rates.sum(axis=1) / (len(rates) - 1))
 
 
 def pooled_reward(win_rates: FloatArray) -> FloatArray:
@@ -37,15 +36,28 @@ def pooled_reward(win_rates: FloatArray) -> FloatArray:
     right side grows with r_i.
 
     Args:
-        win_rates: Shape [m, m].
+        win_rates: As ``borda``.
 
     Raises:
+        InputError: As ``borda``.
         SeparationError: Some options always win against the others, so that no fit is finite.
 
     Source: Siththaranjan, Laidlaw and Hadfield-Menell (2023), theorem on Borda count,
     arXiv:2312.08358.
     """
-    return fit_items(win_rates).quality
+    return fit_items(_checked(win_rates)).quality
+
+
+def _checked(win_rates: FloatArray) -> FloatArray:
+    """The win rates, 0 on the diagonal."""
+    m = len(win_rates)
+    if win_rates.shape != (m, m) or m < 2:
+        raise InputError(f"win_rates: expected shape [m, m] with m >= 2, got {win_rates.shape}")
+    same = np.eye(m, dtype=bool)
+    rates = np.where(same, 0.0, win_rates)
+    if not (np.all(rates >= 0) and np.allclose((rates + rates.T)[~same], 1, rtol=0, atol=1e-9)):
+        raise InputError("win_rates: expected chances, i against j and j against i of total 1")
+    return rates
 
 
 def average_utility(shares: FloatArray, utilities: FloatArray) -> FloatArray:

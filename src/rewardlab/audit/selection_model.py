@@ -59,11 +59,13 @@ def fit_selection(
         level: Confidence level.
 
     Raises:
-        InputError: Shapes disagree or counts are impossible.
+        InputError: Shapes disagree, counts are impossible, or p or the level is out of range.
         EstimationError: The counts do not hold one of the two: accuracy never falls, or never
             tells right from wrong.
         ConvergenceError: The scoring did not end.
     """
+    if not 0 < level < 1:
+        raise InputError(f"level: expected a number between 0 and 1, got {level:g}")
     n, right, asked = _checked(n, right, asked)
     at: FloatArray = np.array(_START)
     value = _log_likelihood(at, n, right, asked, right_share)

@@ -20,20 +20,23 @@ from rewardlab.types import FloatArray
 _CENTRES = np.linspace(-9.0, 9.0, 3601)
 """Steps of .005: the trapezium rule is exact to rounding for integrands this smooth."""
 
+_LARGEST_N = 1e12
+"""Beyond about 1e16 the highest of n leaves the range of ``_CENTRES``."""
+
 
 def shrinkage(gold_variance: float, noise_variance: float) -> float:
     """Var X / (Var X + Var Z): gold gained for each unit of proxy, in [0, 1].
 
     Args:
-        gold_variance: Var X, > 0.
-        noise_variance: Var Z, >= 0.
+        gold_variance: Var X, > 0, finite.
+        noise_variance: Var Z, >= 0, finite.
 
     Raises:
         InputError: A variance is outside its range.
     """
-    if not (gold_variance > 0 and noise_variance >= 0):
+    if not (0 < gold_variance < np.inf and 0 <= noise_variance < np.inf):
         raise InputError(
-            "shrinkage: expected gold_variance > 0 and noise_variance >= 0, got "
+            "shrinkage: expected finite gold_variance > 0 and noise_variance >= 0, got "
             f"{gold_variance:g} and {noise_variance:g}"
         )
     return gold_variance / (gold_variance + noise_variance)
@@ -43,14 +46,14 @@ def expected_max_normal(n: FloatArray) -> FloatArray:
     """E[max of n standard normals], the integral of x n phi(x) Phi(x)^(n-1), to about 1e-12.
 
     Args:
-        n: Shape [k], >= 1.
+        n: Shape [k], from 1 to 1e12.
 
     Raises:
-        InputError: An n is below 1.
+        InputError: An n is outside that range.
     """
     count = np.asarray(n, dtype=np.float64)
-    if np.any(count < 1):
-        raise InputError(f"n: expected numbers of at least 1, got {count.min():g}")
+    if not np.all((count >= 1) & (count <= _LARGEST_N)):
+        raise InputError(f"n: expected numbers from 1 to {_LARGEST_N:g}, got {n}")
     log_density = -0.5 * _CENTRES**2 - 0.5 * np.log(2 * np.pi)
     log_weight = log_density + np.outer(count - 1, special.log_ndtr(_CENTRES))
     step = float(_CENTRES[1] - _CENTRES[0])

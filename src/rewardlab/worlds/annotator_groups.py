@@ -41,7 +41,9 @@ class AnnotatorGroups:
             raise InputError(f"AnnotatorGroups.shares: expected [g], got {self.shares.shape}")
         if np.any(self.shares < 0) or abs(self.shares.sum() - 1) > 1e-9:
             raise InputError("AnnotatorGroups.shares: expected shares that sum to 1")
-        if not self.sharpness > 0:
+        if not (np.isfinite(self.utilities).all() and np.isfinite(self.reports).all()):
+            raise InputError("AnnotatorGroups.utilities, reports: expected finite numbers")
+        if not 0 < self.sharpness < np.inf:
             raise InputError(f"AnnotatorGroups.sharpness: expected > 0, got {self.sharpness}")
 
     def win_rates(self) -> FloatArray:
@@ -66,10 +68,17 @@ class AnnotatorGroups:
             reports: Shape [m].
 
         Raises:
-            InputError: The share is outside its range.
+            InputError: The share is outside its range, there is no such group, or the reports are
+                not of shape [m].
         """
         if not 0 <= share <= 1:
             raise InputError(f"share: expected a number in [0, 1], got {share}")
+        if not 0 <= group < len(self.shares):
+            raise InputError(f"group: expected 0 to {len(self.shares) - 1}, got {group}")
+        if reports.shape != self.reports[group].shape:
+            raise InputError(
+                f"reports: expected shape {self.reports[group].shape}, got {reports.shape}"
+            )
         shares = np.append(self.shares, share * self.shares[group])
         shares[group] *= 1 - share
         return replace(

@@ -43,6 +43,10 @@ class AnswerSet:
                 raise InputError(f"AnswerSet.{name}: expected shape {shape}, got {value.shape}")
             if not np.isfinite(value).all():
                 raise InputError(f"AnswerSet.{name}: expected finite numbers")
+        if len(set(self.feature_names)) != d:
+            raise InputError(
+                f"AnswerSet.feature_names: expected no name twice in {self.feature_names}"
+            )
         if not n:
             raise InputError("AnswerSet: expected at least one answer, got none")
         total = float(np.exp(self.ref_logprobs).sum())

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.linear import LinearFit, fit
@@ -126,14 +127,17 @@ def reward_from_clips(n: int, hit_taste: float, rng: np.random.Generator) -> Lin
         rng: Draws clips and choices.
 
     Raises:
-        InputError: There is no comparison.
+        InputError: There is no comparison, or the taste is not a finite number.
 
     Source: Christiano et al. (2017), arXiv:1706.03741, equation 1, with a linear reward for their
     network.
     """
-    if n < 1:
-        raise InputError(f"n: expected at least 1 comparison, got {n}")
+    if not (n >= 1 and np.isfinite(hit_taste)):
+        raise InputError(
+            f"reward_from_clips: expected n of at least 1 comparison and a finite hit_taste, got "
+            f"{n} and {hit_taste:g}"
+        )
     differences = sample_clips(n, rng) - sample_clips(n, rng)
     lead = differences @ np.array([hit_taste, 1.0])
-    picked = rng.random(n) < 1 / (1 + np.exp(-lead))
+    picked = rng.random(n) < special.expit(lead)
     return fit(differences, picked.astype(float), l2=PRIOR, names=FEATURES)

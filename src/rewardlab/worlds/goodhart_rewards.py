@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.rewards.ensemble import mean_score, worst_case_score
 from rewardlab.rewards.rated_linear import fit_ratings
 from rewardlab.types import FloatArray
 from rewardlab.worlds.goodhart import GoodhartWorld
@@ -69,8 +70,8 @@ def train(
     members -= (members @ usual)[..., None]
     return Rewards(
         single=members[:, 0],
-        average=members.mean(axis=1),
-        worst_case=members.min(axis=1),
+        average=mean_score(members.swapaxes(0, 1)),
+        worst_case=worst_case_score(members.swapaxes(0, 1)),
         edited=_fitted(world, mixed, prior[:, 0], n_ratings, rng),
     )
 

@@ -51,8 +51,10 @@ class Candidates:
             members: How many are averaged, from 1 to k.
 
         Raises:
-            InputError: There are not that many reward models.
+            InputError: There are not that many reward models, or the noise is negative.
         """
+        if not noise >= 0:
+            raise InputError(f"noise: expected a number of at least 0, got {noise:g}")
         if not 1 <= members <= len(self.errors):
             raise InputError(f"members: expected 1 to {len(self.errors)}, got {members}")
         own = self.errors[0] if members == 1 else self.errors[:members].mean(axis=0)

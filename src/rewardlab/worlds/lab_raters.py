@@ -102,18 +102,26 @@ def draw_comparisons(
 
     Args:
         utility: Shape [m]; the rater's.
-        logprobs: Shape [m], finite; the policy that wrote the answers.
+        logprobs: Shape [m], finite, m >= 2; the policy that wrote the answers.
         n: How many, >= 1.
         rng: Source of randomness.
         noise: Scale of the Bradley-Terry noise, > 0.
 
     Raises:
-        InputError: ``n`` or ``noise`` is outside its range.
+        InputError: ``n`` or ``noise`` is outside its range, utilities or log-probabilities are not
+            finite numbers of one shape, or there is no second answer to compare with.
 
     Source: Bradley and Terry (1952); Kool et al. (2019), arXiv:1903.06059, for the draws.
     """
     if n < 1 or not noise > 0:
         raise InputError(f"draw_comparisons: expected n >= 1 and noise > 0, got {n} and {noise:g}")
+    if utility.shape != logprobs.shape or len(logprobs) < 2:
+        raise InputError(
+            f"draw_comparisons: expected utility and logprobs of one shape [m], m >= 2, got "
+            f"{utility.shape} and {logprobs.shape}"
+        )
+    if not (np.isfinite(utility).all() and np.isfinite(logprobs).all()):
+        raise InputError("draw_comparisons: expected finite utilities and log-probabilities")
     keys = logprobs + rng.gumbel(size=(n, len(logprobs)))
     rows = np.arange(n)
     first = np.argmax(keys, axis=1)

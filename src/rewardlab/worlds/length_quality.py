@@ -42,6 +42,8 @@ class LengthQuality:
                 "LengthQuality: expected positive spreads and a correlation inside (-1, 1), got "
                 f"{self.length_sd:g}, {self.quality_sd:g} and {self.correlation:g}"
             )
+        if not np.isfinite(self.length_weight):
+            raise InputError(f"length_weight: expected a finite number, got {self.length_weight}")
 
     @property
     def covariance(self) -> FloatArray:

@@ -69,7 +69,12 @@ def shared_out(ratings: FloatArray) -> FloatArray:
 
     Returns:
         Shape [ways]; the other half rate b.
+
+    Raises:
+        InputError: The shape is not [r, 2] with r even and positive.
     """
+    if ratings.ndim != 2 or ratings.shape[1] != 2 or len(ratings) % 2 or not len(ratings):
+        raise InputError(f"ratings: expected shape [r, 2], r even, got {ratings.shape}")
     raters = range(len(ratings))
     halves = combinations(raters, len(ratings) // 2)
     return np.array(

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from rewardlab.errors import RewardLabError
+from rewardlab.errors import InputError, RewardLabError
 from rewardlab.sandbox.limited_process import Ending, call_function
 from rewardlab.types import BoolArray
 from rewardlab.worlds.answer_set import AnswerSet
@@ -54,8 +54,14 @@ def reversing_world(shares: tuple[float, ...] = SHARES) -> AnswerSet:
 
     Args:
         shares: Length 3 or 4, > 0, of total 1; with 4 the special-casing program D is there too.
+
+    Raises:
+        InputError: The shares are no such numbers.
+        RewardLabError: A program could not be run.
     """
     n = len(shares)
+    if n not in (3, 4) or not min(shares) > 0:
+        raise InputError(f"shares: expected 3 or 4 numbers above 0, got {shares}")
     passed = passed_tests()[:n]
     return AnswerSet(
         prompt=PROMPT,
