@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import special
@@ -120,3 +122,6 @@ def test_values_outside_their_range_are_refused() -> None:
         counting(POOL, 5, 1.5)
     with pytest.raises(InputError, match="n: expected"):
         top_with_exploits(POOL, np.array([0]), 0.1)
+    for by_n in (partial(counting, POOL, rate=0.1), partial(half_rate, POOL)):
+        with pytest.raises(InputError, match="n: expected"):
+            by_n(0)

@@ -3,6 +3,9 @@
 A slip is one of the mistakes people make: ten off in a sum or difference, one multiple too many or
 too few in a product, one off in a division. Later steps go on from what was written, so that an
 error is carried on; two slips can cancel, and then a flawed solution lands on the right answer.
+
+The source gives one solution: 30 / 6 taken for 6 in the third step, and 72 for 50 in the end. The
+problem around it, the other slips and how right each looks are ours.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@
                       L1*- L2*       from L3 the boat may turn into L0 again
 
 A target comes back before the boat can have gone round the lagoon, and on the course the boat
-never passes twice, so that where the boat is says everything about the state.
+never passes twice, so that where the boat is says everything about the state. The source tells of
+a real game in which circling scored more than finishing; this course is made up to do the same.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Of each candidate the quality g, the hackable feature h (length, flattery, a con
 each reward model's own error are independent standard normals. A reward model's proxy is
 g + a h + noise; gold is g - PENALTY max(0, h - HARMLESS)^2. All reward models share a, so that
 averaging them removes noise and leaves the blind spot as it is.
+
+The source gives the proxy and says that gold pays once h gets extreme. From where, and how much,
+is ours: at a = 1 gold turns within the 4,096 samples that it goes up to.
 """
 
 from __future__ import annotations

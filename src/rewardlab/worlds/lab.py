@@ -4,6 +4,10 @@ Correct or not, one of 8 lengths, 3 grades of warmth and of confidence, bullet p
 flattery or none: 2 x 8 x 3 x 3 x 2 x 2. A rubric of points is the gold; a linear reward over the
 six features cannot hold it, because length helps up to about 150 words and then hurts. The
 reference policy mostly writes short answers, so that what it writes says little of long ones.
+
+The source names the features, the shortest and longest answer, and where length turns. The points
+and the reference's probabilities are ours: being right counts most, and the mean answer has some
+90 words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Raters of the lab's answers, and the comparisons that they make."""
+"""Raters of the lab's answers, and the comparisons that they make.
+
+What each rater likes is the source's; by how many points is ours, so that the hurried one's bias
+shows in a hundred labels.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Two medical questions, one that needs a doctor and one that does not, with all their answers."""
+"""Two medical questions, one that needs a doctor and one that does not, with all their answers.
+
+Made up so that one rubric cannot suit both: the same advice is worth most in one, and out of place
+in the other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Six raters who judge alike but write their judgement on scales of their own."""
+"""Six raters who judge alike but write their judgement on scales of their own.
+
+The scales are made up; they differ in level, in range and in bend.
+"""
 
 from __future__ import annotations
 

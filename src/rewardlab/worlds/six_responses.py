@@ -1,4 +1,8 @@
-"""Six responses of hidden quality, and raters who compare two of them at a time."""
+"""Six responses of hidden quality, and raters who compare two of them at a time.
+
+The qualities are made up: close enough for thirty votes to misplace some, far enough apart for
+many votes to rank all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Five pairs of answers for a rater, and three answers to judge by what was learned from them."""
+"""Five pairs of answers for a rater, and three answers to judge by what was learned from them.
+
+What differs within each pair is the source's; the texts are ours, and with them the lengths.
+"""
 
 from __future__ import annotations
 

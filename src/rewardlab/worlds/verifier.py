@@ -25,7 +25,8 @@ from rewardlab.errors import InputError
 from rewardlab.types import FloatArray, IntArray
 
 WRONG_ANSWERS = 4
-"""K: what honest wrong candidates scatter over."""
+"""K: what honest wrong candidates scatter over. The source leaves it open; more would only help
+counting."""
 
 _STEP = 0.01
 _REACH = 9.0
