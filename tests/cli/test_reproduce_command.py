@@ -188,8 +188,12 @@ def test_json_is_all_of_standard_output_and_holds_settings_and_answers(run: Run)
     assert data["quantities"][0]["value"] == 3.0
     assert data["quantities"][2]["value"] is None
     assert len(data["table"]["rows"]) == 44
-    assert data["answers"] == [{"choice": 0, "because": "It is 3, not 2."}]
-    assert "answers" not in json.loads(run("toy", "--json").out)
+    (question,) = data["questions"]
+    assert question["choices"] == ["Yes", "No"]
+    assert question["answer"] == {"choice": 0, "because": "It is 3, not 2."}
+    assert "answer" not in json.loads(run("toy", "--json").out)["questions"][0]
+    assert [control["kind"] for control in data["controls"]] == ["slider", "choice", "switch"]
+    assert data["quantities"][0]["text"] == "3 (2 to 4) nats"
 
 
 def test_the_plot_is_a_described_svg_file(run: Run) -> None:
@@ -202,7 +206,46 @@ def test_the_plot_is_a_described_svg_file(run: Run) -> None:
 
 def test_the_answer_is_shown_only_when_asked_for(run: Run) -> None:
     assert "It is 3" not in run("toy").out
-    assert "Answer: a) Yes. It is 3, not 2." in run("toy", "--answer").out
+    assert "Answer, at the default settings: a) Yes. It is 3, not 2." in run("toy", "--answer").out
+
+
+def test_the_question_comes_before_what_happened(run: Run) -> None:
+    out = run("toy").out
+    assert out.index("Larger?") < out.index("The size is")
+
+
+def test_systems_are_found_by_any_word_that_they_speak_of(run: Run) -> None:
+    assert run("toy", "--list").out.startswith("Z9")
+    assert run("NAT OF KL", "--list").out.startswith("D3")
+    assert run("zebra", "--list").code == 2
+    assert "did you mean leash" in run("nonsense").err
+
+
+def test_an_output_that_lacks_a_character_gets_a_near_one(run: Run) -> None:
+    run("toy")
+    assert "−2 to ∞…".encode("ascii", "plain-letters") == b"-2 to inf..."
+
+
+def test_the_list_as_json_describes_every_system(run: Run) -> None:
+    names = [system["name"] for system in json.loads(run("--list", "--json").out)]
+    assert "toy" in names
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("toy", "--set", "size=1", "--set", "size=2"), "size is set twice"),
+        (("leash", "--seed", "1"), "leash draws nothing at random"),
+        (("toy", "--plot", "toy.png"), "expected a name that ends in .svg, got toy.png"),
+        (("toy", "--seed", "-1"), "greater than or equal to 0"),
+    ],
+)
+def test_what_would_be_ignored_or_misread_is_refused(
+    run: Run, words: tuple[str, ...], said: str
+) -> None:
+    done = run(*words)
+    assert done.code == 2
+    assert said in done.err
 
 
 EXPECTED = """
@@ -255,6 +298,16 @@ def test_a_failing_check_ends_in_one_and_names_again_what_failed(
     assert failed.startswith("FAIL  toy") and failed.endswith("at least 100")
     assert repeated.startswith("not as expected: toy value at size=3")
     assert last == "1 of 2 figures are as expected."
+
+
+def test_a_check_as_json_holds_every_figure_beside_its_range(
+    run: Run, expected: Callable[[float], Path]
+) -> None:
+    done = run("toy", "--check", "--json", "--expected", str(expected(100.0)))
+    assert done.code == 1
+    first, second = json.loads(done.out)
+    assert (first["system"], first["passed"], second["passed"]) == ("toy", True, False)
+    assert second["expected"]["low"] == 100.0
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,12 @@ def test_rewards_of_another_length_are_refused() -> None:
     ("changed", "message"),
     [
         ({"gold": np.zeros(4)}, r"gold: expected shape \(5,\)"),
-        ({"features": np.zeros((5, 2)), "feature_names": ("x", "x")}, "no name twice"),
         ({"gold": np.array([0, 0, 0, 0, np.nan])}, "gold: expected finite"),
         ({"ref_logprobs": np.zeros(5)}, "expected a total of 1, got 5"),
         ({"features": np.zeros((5, 2))}, r"features: expected shape \(5, 1\)"),
+        ({"gold": [0.0] * 5}, "gold: expected a numpy array, got <class 'list'>"),
+        ({"feature_names": ("responses",)}, "expected different names, none of them prompts"),
+        ({"features": np.zeros((5, 2)), "feature_names": ("x", "x")}, "expected different names"),
     ],
 )
 def test_what_is_no_answer_set_is_refused(changed: dict[str, Any], message: str) -> None:

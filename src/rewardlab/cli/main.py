@@ -5,6 +5,8 @@ Command modules import the library inside their function, so that ``--help`` sta
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from typing import Annotated
@@ -51,8 +53,23 @@ for command in (doctor, convert, fit, score, curve, audit, compare, reproduce):
     app.command()(command)
 
 
+_PLAIN = {"−": "-", "–": "-", "∞": "inf", "±": "+-", "…": "...", "·": "-", "×": "x"}
+
+
+def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
+    """Near characters in place of those that the output's encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    missing = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(c, "?") for c in missing), error.end
+
+
 def run() -> None:
     """Run the command line; a ``RewardLabError`` becomes one line and exit code 2."""
+    codecs.register_error("plain-letters", _in_plain_letters)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="plain-letters")
     # Our matrices are tall and thin: on two cores, threads doubled the processor time of a fit.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:

@@ -10,7 +10,15 @@ import typer
 
 from rewardlab.cli.showing import WIDEST, print_wrapped, stdout_console
 from rewardlab.plots.text import MISSING, number
-from rewardlab.systems.words import LETTERS, answer_text, range_text, setting_text
+from rewardlab.systems.words import (
+    DIGITS,
+    LETTERS,
+    answer_text,
+    figure_text,
+    range_text,
+    setting_text,
+    trimmed,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +29,6 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 40
 _LONGEST_CELL = 160
-_DIGITS = 4
 
 
 def print_list(systems: Sequence[System]) -> None:
@@ -42,7 +49,7 @@ def print_result(
         system: The system.
         result: What it showed.
         settings: Every control's value.
-        introduce: Say also what it is about, what can be changed, and the question.
+        introduce: Say also what it is about, what to predict first, and what can be changed.
         answer: Print the question with its answer.
         console: Where to print; None for standard output.
     """
@@ -53,6 +60,8 @@ def print_result(
     console.print()
     if introduce:
         print_wrapped(system.paragraph, console)
+        if not answer:
+            _print_questions(system, console, answer=False)
         console.print()
     print_wrapped(result.sentence, console)
     console.print()
@@ -61,13 +70,13 @@ def print_result(
     _print_table(result.table, console)
     if introduce:
         _print_controls(system, settings, console)
-    if introduce or answer:
-        _print_questions(system, console, answer=answer)
+    if answer:
+        _print_questions(system, console, answer=True)
 
 
 def _print_figures(quantities: Sequence[Quantity], console: Console) -> None:
     """Labels, and values with their decimal points in one column."""
-    said = [_figure(quantity) for quantity in quantities]
+    said = [figure_text(quantity) for quantity in quantities]
     whole = [_whole(text) for text in said]
     widest = max(whole, default=0)
     rows = [
@@ -133,7 +142,7 @@ def _print_questions(system: System, console: Console, *, answer: bool) -> None:
         for letter, choice in zip(LETTERS, question.choices, strict=False):
             print_wrapped(f"{letter}) {choice}", console, first="  ", rest="     ")
         if answer:
-            print_wrapped(f"Answer: {answer_text(question)}", console)
+            print_wrapped(f"Answer, at the default settings: {answer_text(question)}", console)
     if not answer:
         console.print(f"(answer: rewardlab reproduce {system.name} --answer)", soft_wrap=True)
 
@@ -155,7 +164,7 @@ class CheckTable:
             typer.echo(f"      {heads}       expected")
         self.n_checked += 1
         one = checked.expected
-        said = _trimmed(number(checked.value, digits=5))
+        said = trimmed(number(checked.value, digits=5))
         value = (" " * (6 - _whole(said)) + said).ljust(13)
         line = f"{system.name:<{self._systems}}  {_place(one):<{self._names}}  {value}  {one.said}"
         if not checked.passed:
@@ -177,27 +186,6 @@ def _place(one: Expected) -> str:
     return f"{one.name}{f' at {settings}' if settings else ''}{seed}"
 
 
-def _figure(quantity: Quantity) -> str:
-    percent = quantity.unit == "share"
-    said = _measured(quantity.value, percent=percent)
-    if not (math.isnan(quantity.low) or math.isnan(quantity.high)):
-        ends = (_measured(end, percent=percent) for end in (quantity.low, quantity.high))
-        said += f" ({' to '.join(ends)})"
-    return said if percent or not quantity.unit else f"{said} {quantity.unit}"
-
-
-def _measured(value: float, *, percent: bool) -> str:
-    if percent:
-        said = number(100 * value, digits=3)
-        return said if said == MISSING else f"{said}%"
-    return _trimmed(number(value, digits=_DIGITS))
-
-
-def _trimmed(said: str) -> str:
-    """Without the zeros at the end of its decimals: "2.800" is 2.8, "1.000" is 1."""
-    return said.rstrip("0").rstrip(".") if "." in said and "e" not in said else said
-
-
 def _column(cells: Sequence[Cell]) -> list[str]:
     """A column's cells as text; its decimal numbers share their decimals."""
     values = [cell for cell in cells if isinstance(cell, float) and math.isfinite(cell)]
@@ -210,7 +198,7 @@ def _decimals(values: Sequence[float]) -> int:
     largest = max((abs(value) for value in values), default=0.0)
     if not 1e-3 <= largest < 1e6:
         return 0
-    decimals = max(0, _DIGITS - 1 - math.floor(math.log10(largest)))
+    decimals = max(0, DIGITS - 1 - math.floor(math.log10(largest)))
     while decimals and all(
         f"{value:.{decimals}f}".endswith("0") for value in values
     ):  # Zeros at every end say nothing.
@@ -228,5 +216,5 @@ def _cell(cell: Cell, decimals: int) -> str:
         return said if len(said) <= _LONGEST_CELL else said[: _LONGEST_CELL - 1].rstrip() + "…"
     said = f"{abs(cell):,.{decimals}f}"
     if not math.isfinite(cell) or abs(float(said.replace(",", "")) - abs(cell)) > 0.05 * abs(cell):
-        return _trimmed(number(cell, digits=3))  # Too small for the column's decimals.
+        return trimmed(number(cell, digits=3))  # Too small for the column's decimals.
     return f"−{said}" if cell < 0 else said

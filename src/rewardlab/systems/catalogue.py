@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 
 from rewardlab.errors import InputError
 from rewardlab.systems.declaration import System
+from rewardlab.systems.words import all_words
 
 _MODULES = (
+    "tiny_rater",
+    "six_responses",
     "losses",
     "ratings_or_comparisons",
     "ties",
     "rankings",
-    "tiny_rater",
-    "six_responses",
     "elo",
     "ceiling",
     "answer_world",
@@ -68,13 +70,24 @@ def find_system(name: str) -> System:
     for system in systems:
         if system.row.lower() == wanted:
             return system
-    from difflib import get_close_matches
-
-    near = get_close_matches(wanted, [s.name for s in systems], n=3, cutoff=0.4)
+    near = get_close_matches(wanted, [s.name for s in systems], n=3, cutoff=0.6)
+    near = near or [system.name for system in speaking_of(wanted, systems)][:4]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise InputError(
         f"reproduce: expected the name of a system (rewardlab reproduce --list), got {name!r}{hint}"
     )
+
+
+def speaking_of(word: str, systems: tuple[System, ...] | None = None) -> tuple[System, ...]:
+    """Systems whose words (names, labels, questions, sources) hold a word, in any case.
+
+    Raises:
+        InputError: There is none, and all systems were asked.
+    """
+    found = tuple(s for s in systems or all_systems() if word.lower() in all_words(s).lower())
+    if not found and systems is None:
+        raise InputError(f"reproduce: expected a word that a system speaks of, got {word!r}")
+    return found
 
 
 def _declared(module: str) -> System:

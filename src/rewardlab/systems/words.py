@@ -1,9 +1,17 @@
-"""Controls, settings and answers in words: the same in the terminal and on pages."""
+"""Systems in words and as plain data: the same in the terminal, in JSON and on pages."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import asdict
+from typing import Any
+
+from rewardlab.plots.text import MISSING, number
 from rewardlab.systems.controls import Choice, Control, Slider, Value
-from rewardlab.systems.declaration import Question
+from rewardlab.systems.declaration import Quantity, Question, Result, System
+
+DIGITS = 4
+"""Significant digits of a figure."""
 
 LETTERS = "abcd"
 """Names of a question's choices."""
@@ -31,3 +39,68 @@ def answer_text(question: Question) -> str:
     found = question.answer()
     choice = question.choices[found.choice].rstrip(".")
     return f"{LETTERS[found.choice]}) {choice}. {found.because}"
+
+
+def all_words(system: System) -> str:
+    """Everything that a declaration says, to search in."""
+    asked = [text for q in system.questions for text in (q.text, *q.choices)]
+    named = [f"{control.label} {range_text(control)}" for control in system.controls]
+    said = (system.row, system.name, system.title, system.sentence, system.paragraph)
+    return "\n".join([*said, *named, *asked, *system.sources])
+
+
+def described(system: System, *, answer: bool = False) -> dict[str, Any]:
+    """A declaration as plain data.
+
+    Args:
+        system: The system.
+        answer: Add the computed answers, which hold for the default settings and seed.
+    """
+    questions = [
+        {"text": q.text, "choices": q.choices, **({"answer": q.answer()} if answer else {})}
+        for q in system.questions
+    ]
+    kinds = {control.name: type(control).__name__.lower() for control in system.controls}
+    return {
+        **{name: getattr(system, name) for name in ("row", "name", "title", "sources")},
+        "about": system.sentence,
+        "paragraph": system.paragraph,
+        "controls": [{"kind": kinds[c.name], **asdict(c)} for c in system.controls],
+        "questions": questions,
+        "function": f"{system.module}.run",
+        "draws": system.draws,
+    }
+
+
+def shown(result: Result) -> dict[str, Any]:
+    """A result as plain data; each figure also as text, which tells an infinite one from none."""
+    return {
+        "sentence": result.sentence,
+        "quantities": [{**asdict(q), "text": figure_text(q)} for q in result.quantities],
+        "table": result.table,
+        "chart": {"kind": type(result.chart).__name__, **asdict(result.chart)},
+    }
+
+
+def figure_text(quantity: Quantity) -> str:
+    """A figure with its interval and unit: "2.77 (1.2 to 3.1) nats"."""
+    percent = quantity.unit == "share"
+    said = _measured(quantity.value, percent=percent)
+    if not (math.isnan(quantity.low) or math.isnan(quantity.high)):
+        ends = (_measured(end, percent=percent) for end in (quantity.low, quantity.high))
+        said += f" ({' to '.join(ends)})"
+    if percent or not quantity.unit:
+        return said
+    return f"{said} {quantity.unit[:-1] if said == '1' else quantity.unit}"
+
+
+def _measured(value: float, *, percent: bool) -> str:
+    if percent:
+        said = number(100 * value, digits=3)
+        return said if said == MISSING else f"{said}%"
+    return trimmed(number(value, digits=DIGITS))
+
+
+def trimmed(said: str) -> str:
+    """Without the zeros at the end of its decimals: "2.800" is 2.8, "1.000" is 1."""
+    return said.rstrip("0").rstrip(".") if "." in said and "e" not in said else said

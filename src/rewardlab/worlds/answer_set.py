@@ -39,13 +39,17 @@ class AnswerSet:
         expected = {"features": (n, d), "ref_logprobs": (n,), "gold": (n,)}
         for name, shape in expected.items():
             value = getattr(self, name)
+            if not isinstance(value, np.ndarray):
+                raise InputError(f"AnswerSet.{name}: expected a numpy array, got {type(value)}")
             if value.shape != shape:
                 raise InputError(f"AnswerSet.{name}: expected shape {shape}, got {value.shape}")
             if not np.isfinite(value).all():
                 raise InputError(f"AnswerSet.{name}: expected finite numbers")
-        if len(set(self.feature_names)) != d:
+        names = ["prompts", "responses", *self.feature_names]
+        if len(set(names)) < len(names):
             raise InputError(
-                f"AnswerSet.feature_names: expected no name twice in {self.feature_names}"
+                "AnswerSet.feature_names: expected different names, none of them prompts or "
+                f"responses, got {', '.join(self.feature_names)}"
             )
         if not n:
             raise InputError("AnswerSet: expected at least one answer, got none")
