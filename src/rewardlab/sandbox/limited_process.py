@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
@@ -213,7 +214,7 @@ def _read(written: bytes, ending: Ending, why: str, *, n: int) -> tuple[CallResu
 
 def _result(line: bytes) -> CallResult:
     try:
-        result = json.loads(line, parse_constant=_no_constant)
+        result = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
         result = None
     match result:
@@ -225,5 +226,8 @@ def _result(line: bytes) -> CallResult:
     return CallResult(Ending.RAISED, error="wrote a result that cannot be read")
 
 
-def _no_constant(name: str) -> None:
-    raise ValueError(f"expected JSON, got {name}")
+def _finite(number: str) -> float:
+    """A number as JSON allows it: no NaN, and none like 1e999 that a float cannot hold."""
+    if not math.isfinite(value := float(number)):
+        raise ValueError(f"expected a finite number, got {number}")
+    return value
