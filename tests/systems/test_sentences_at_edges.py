@@ -17,7 +17,7 @@ CASES: list[tuple[str, dict[str, Value], int, str]] = [
     ("process-rewards", {"rollouts": 1}, 0, "in 0 of 1 try,"),
     ("length-geometry", {"beta": 0.2, "length_weight": 2.0}, 0, "answers are 1,024 times as long"),
     ("goodhart", {"members": 1, "pressure": 0.5}, 0, "averaging models changes nothing clearly"),
-    ("group-advantages", {"n_right": 64}, 0, "With 8 of 8 right all are equal"),
+    ("group-advantages", {"n_right": 64}, 0, "With 8 of 8 right, all are equal"),
 ]
 
 

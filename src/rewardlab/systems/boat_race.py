@@ -49,7 +49,7 @@ def run(
     weights = reward_from_clips(comparisons, hit_taste, rng).weights
     learned = boat_race().features @ weights
     fresh = [reward_from_clips(comparisons, hit_taste, rng).weights for _ in range(_REPEATS)]
-    finished = [_end(boat_race().features @ other, horizon) == FINISH for other in fresh]
+    again = float(np.mean([_end(boat_race().features @ w, horizon) == FINISH for w in fresh]))
     by_score, by_learned = _end(score, horizon), _end(learned, horizon)
     (score_circle, score_finish), (learned_circle, learned_finish) = (
         _returns(reward, horizon) for reward in (score, learned)
@@ -58,19 +58,14 @@ def run(
     quantities = (
         Quantity("circling_score", "score of circling", score_circle, "points"),
         Quantity("finishing_score", "score of finishing", score_finish, "points"),
-        Quantity("score_finishes", "1 if the best boat for it finishes", float(by_score == FINISH)),
+        Quantity("score_finishes", "1 if its best boat finishes", float(by_score == FINISH)),
         Quantity("circling_learned", "learned reward of circling", learned_circle, "logits"),
         Quantity("finishing_learned", "learned reward of finishing", learned_finish, "logits"),
-        Quantity(
-            "learned_finishes", "1 if the best boat for it finishes", float(by_learned == FINISH)
-        ),
+        Quantity("learned_finishes", "1 if its best boat finishes", float(by_learned == FINISH)),
         Quantity("target_weight", "learned weight of a target", float(weights[0]), "logits"),
         Quantity("progress_weight", "learned weight of a cell", float(weights[1]), "logits"),
         Quantity(
-            "share_finishing",
-            f"{_REPEATS} fresh sets of comparisons after which it finishes",
-            float(np.mean(finished)),
-            "share",
+            "share_finishing", f"{_REPEATS} such rewards whose best boat does", again, "share"
         ),
         Quantity("flip_points", "points a target above which circling pays", flip_points, "points"),
         Quantity("flip_taste", "worth of a target, in cells, above which it pays", flip_taste),
@@ -98,14 +93,10 @@ def run(
     )
 
 
-def _discount(horizon: float) -> float:
-    return 1 - 1 / horizon
-
-
 def _returns(reward: FloatArray, horizon: float) -> tuple[float, float]:
     """Return from the start of circling and of finishing."""
     circle, finish = (
-        policy_values(boat_race().next_state, reward, actions, discount=_discount(horizon))[START]
+        policy_values(boat_race().next_state, reward, actions, discount=1 - 1 / horizon)[START]
         for actions in (circling(), finishing())
     )
     return float(circle), float(finish)
@@ -113,7 +104,7 @@ def _returns(reward: FloatArray, horizon: float) -> tuple[float, float]:
 
 def _end(reward: FloatArray, horizon: float) -> int:
     """Where the optimal boat ends."""
-    best = optimal_actions(boat_race().next_state, reward, discount=_discount(horizon))
+    best = optimal_actions(boat_race().next_state, reward, discount=1 - 1 / horizon)
     return where_it_ends(best)
 
 
@@ -139,10 +130,7 @@ def _panel(label: str, reward: FloatArray) -> Panel:
     circle, finish = np.array([_returns(reward, horizon) for horizon in _HORIZONS]).T
     return Panel(
         label,
-        (
-            Line("circling", _HORIZONS, circle),
-            gold_line("finishing", _HORIZONS, finish),
-        ),
+        (Line("circling", _HORIZONS, circle), gold_line("finishing", _HORIZONS, finish)),
         height=130,
     )
 

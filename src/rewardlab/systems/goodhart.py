@@ -49,12 +49,7 @@ def run(
     for one in KINDS:
         world = goodhart_world(one)
         rewards = train(
-            world,
-            n_members=members,
-            n_ratings=ratings,
-            shared=shared,
-            n_repeats=_REPEATS,
-            rng=rng,
+            world, n_members=members, n_ratings=ratings, shared=shared, n_repeats=_REPEATS, rng=rng
         )
         outcomes.append(
             measure_defences(

@@ -31,24 +31,22 @@ def run(group_size: int = 8, n_right: int = 2, success_rate: float = 0.02) -> Re
     others = group_advantages(rewards, baseline="leave_one_out")
     divided = group_advantages(rewards, divide_by_sd=True)
     signal = float(signal_probability(np.array(success_rate), group_size))
-    pushes = [
-        float(_push(np.array([success_rate]), group_size, divide_by_sd=divide)[0])
-        for divide in (False, True)
-    ]
+    rate = np.array([success_rate])
+    push, push_divided = (
+        float(_push(rate, group_size, divide_by_sd=divide)[0]) for divide in (False, True)
+    )
     quantities = (
         Quantity("signal", "visits on which the prompt teaches anything", signal, "share"),
         Quantity("highest_advantage", "highest advantage, divided by spread", float(divided.max())),
         Quantity("lowest_advantage", "lowest advantage, divided by spread", float(divided.min())),
-        Quantity("highest_undivided", "highest advantage, not divided", float(plain.max())),
-        Quantity("highest_left_out", "highest against the others' mean", float(others.max())),
         Quantity(
             "share_of_gradient",
             "size of the mean gradient when the mean holds the answer itself",
             GroupMethod(group_size=group_size).share_of_gradient,
             "share",
         ),
-        Quantity("push", "mean push on being right, not divided", pushes[0]),
-        Quantity("push_divided", "mean push on being right, divided by spread", pushes[1]),
+        Quantity("push", "mean push on being right, not divided", push),
+        Quantity("push_divided", "mean push on being right, divided by spread", push_divided),
     )
     return Result(
         sentence=_sentence(group_size, n_right, divided, success_rate, signal),
@@ -105,15 +103,15 @@ def _chart(group_size: int, success_rate: float) -> LineChart:
 def _sentence(
     group_size: int, n_right: int, divided: FloatArray, success_rate: float, signal: float
 ) -> str:
+    group = "all are equal: every advantage is 0"
     if divided.any():
         group = (
-            f"With {n_right} of {group_size} right, each right answer gets an advantage of "
-            f"{divided.max():+.2f} and each wrong one {divided.min():+.2f}"
+            f"each right answer gets an advantage of {divided.max():+.2f} and each wrong one "
+            f"{divided.min():+.2f}"
         )
-    else:
-        group = f"With {n_right} of {group_size} right all are equal: every advantage is 0"
     return (
-        f"{group}. At a success rate of {success_rate:.3g}, {signal:.1%} of visits teach anything."
+        f"With {n_right} of {group_size} right, {group}. At a success rate of {success_rate:.3g}, "
+        f"{signal:.1%} of visits teach anything."
     )
 
 

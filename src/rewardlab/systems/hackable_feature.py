@@ -115,10 +115,7 @@ def _chart(members: int, one: _Curves, many: _Curves) -> LineChart:
         panels=(
             Panel(
                 "proxy of the chosen candidate",
-                (
-                    Line("one reward model", _D, one.proxy),
-                    other_line(averaged, _D, many.proxy),
-                ),
+                (Line("one reward model", _D, one.proxy), other_line(averaged, _D, many.proxy)),
                 height=140,
             ),
             Panel(

@@ -45,6 +45,7 @@ def run(model: str = "Llama-2-7B", precision: str = "mixed") -> Result:
         name: float(bytes_per_parameter(chosen, trained=name == "trained"))
         for name in ("trained", "frozen")
     }
+    savings = {method: 1 - totals[method] / totals["PPO"] for method in ("GRPO", "DPO")}
     billions = architecture.parameters / 1e9
     return Result(
         sentence=(
@@ -64,17 +65,10 @@ def run(model: str = "Llama-2-7B", precision: str = "mixed") -> Result:
                 for method, total in totals.items()
             ),
             *(
-                Quantity(f"{_SLUGS[method]}_models", f"models that {method} keeps", len(models))
-                for method, models in parts.items()
-            ),
-            *(
                 Quantity(
-                    f"{_SLUGS[method]}_saving",
-                    f"what {method} saves of PPO's",
-                    1 - totals[method] / totals["PPO"],
-                    "share",
+                    f"{_SLUGS[method]}_saving", f"what {method} saves of PPO's", saved, "share"
                 )
-                for method in ("GRPO", "DPO")
+                for method, saved in savings.items()
             ),
         ),
         chart=BarChart(

@@ -69,7 +69,7 @@ def run(
                 for slug, (rule, by) in leads.items()
             ),
             Quantity("loss", "average utility lost by the pooled reward", lost),
-            Quantity("flip_sharpness", f"k at which {OPTIONS[rival]} overtakes B", flip),
+            Quantity("flip_sharpness", f"k at which {OPTIONS[rival]} overtakes B (–: none)", flip),
             Quantity("spread_of_a", "spread of A's utility over people", float(spread[_A])),
             Quantity("spread_of_b", "spread of B's", float(spread[_B])),
             Quantity("contested", "options that one group likes and another does not", split.sum()),

@@ -60,6 +60,7 @@ def run(
     called_good = process.hard_label_chance(value, rollouts)
     by_scheme = {kind: process.solution_score(scores, kind) for kind in process.SCHEMES}
     tries = "try" if rollouts == 1 else "tries"
+    convincing = float(_rewards(scheme)[first])
     paid = f", process reward by {scheme} {by_scheme[scheme]:.2f}" if scheme in by_scheme else ""
     return Result(
         sentence=(
@@ -70,7 +71,6 @@ def run(
         ),
         quantities=(
             Quantity("final_answer", "final answer of this solution", float(final)),
-            Quantity("right_answer", "right answer", float(ANSWER)),
             Quantity("outcome", "outcome reward", outcome),
             *(Quantity(k, f"process reward by {k}", score) for k, score in by_scheme.items()),
             Quantity("step_is_right", f"1 if step {step} is right", float(not slips[here])),
@@ -78,9 +78,7 @@ def run(
             Quantity("hard_label", f"hard label of step {step} (1 for good)", float(good)),
             Quantity("exact_value", f"exact chance of {ANSWER} from there", value, "share"),
             Quantity("called_good", "chance that a hard label calls it good", called_good, "share"),
-            Quantity(
-                "convincing", "reward of the most convincing wrong one", _rewards(scheme)[first]
-            ),
+            Quantity("convincing", "reward of the most convincing wrong one", convincing),
             *_policy(scheme),
             *_lengths(scheme),
         ),
@@ -122,23 +120,18 @@ def _policy(scheme: str) -> tuple[Quantity, ...]:
     """What is written before and after a policy is optimised for the scheme."""
     world = arithmetic.arithmetic_world(_SLIP_RATE)
     after = np.exp(gibbs(world.ref_logprobs, _rewards(scheme), _BETA))
-    policies = {"before": ("at first", world.ref_probs), "after": ("after optimising", after)}
-    flawed, reaches = world.feature("flawed"), world.feature("reaches")
-    return tuple(
-        quantity
-        for slug, (when, probs) in policies.items()
-        for quantity in (
-            Quantity(
-                f"lucky_{slug}",
-                f"lucky among right answers {when}",
-                float(probs @ flawed / (probs @ reaches)),
-                "share",
-            ),
-            Quantity(
-                f"sound_{slug}", f"all steps right {when}", float(probs @ world.gold), "share"
-            ),
-        )
-    )
+    found = []
+    for slug, when, probs in (
+        ("before", "at first", world.ref_probs),
+        ("after", "after optimising", after),
+    ):
+        lucky = float(probs @ world.feature("flawed") / (probs @ world.feature("reaches")))
+        sound = float(probs @ world.gold)
+        found += [
+            Quantity(f"lucky_{slug}", f"lucky among right answers {when}", lucky, "share"),
+            Quantity(f"sound_{slug}", f"all steps right {when}", sound, "share"),
+        ]
+    return tuple(found)
 
 
 def _lengths(scheme: str) -> tuple[Quantity, ...]:

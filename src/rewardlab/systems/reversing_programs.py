@@ -179,8 +179,5 @@ SYSTEM = System(
             _slows,
         ),
     ),
-    sources=(
-        "Williams (1992), Machine Learning 8:229",
-        "Shao et al. (2024), arXiv:2402.03300",
-    ),
+    sources=("Williams (1992), Machine Learning 8:229", "Shao et al. (2024), arXiv:2402.03300"),
 )

@@ -95,6 +95,7 @@ def _curve(
 def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
     slug, name = _NAMES[curve.law]
     fit, peak = curve.fit, curve.peak_d
+    beyond = float(fit.where is Where.BEYOND)
     fitted = (
         ("a", f"{name}: a as fitted", fit.a, ""),
         ("b", f"{name}: b as fitted", fit.b, ""),
@@ -111,11 +112,7 @@ def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
             Quantity(f"fitted_{what}_{slug}", said, f.value, unit, f.low, f.high)
             for what, said, f, unit in fitted
         ),
-        Quantity(
-            f"beyond_{slug}",
-            f"{name}: 1 if the fitted peak is beyond the data",
-            float(fit.where is Where.BEYOND),
-        ),
+        Quantity(f"beyond_{slug}", f"{name}: 1 if it is beyond the data", beyond),
     )
 
 

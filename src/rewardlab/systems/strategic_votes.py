@@ -39,7 +39,7 @@ def run(
     """
     honest = two_groups(first_share=first_share, sharpness=sharpness)
     favourite, reports, _ = _PLANS[plan]
-    group = favourite // 2
+    group = favourite // 2  # A's supporters are the first group, C's the second.
 
     def at(share: float) -> AnnotatorGroups:
         return honest.with_reports(group, share, np.array(reports))
@@ -57,7 +57,7 @@ def run(
             Quantity("gain", "what a misreporter gains by it", gain),
             Quantity("average", "average true utility of the winner", float(mean[after])),
             Quantity("average_gain", "what all gain on average", float(mean[after] - mean[before])),
-            Quantity("needed", "share of the group that is needed", needed, "share"),
+            Quantity("needed", "share of the group needed (–: none is enough)", needed, "share"),
             Quantity("needed_of_all", "that share of all annotators", of_all, "share"),
         ),
         chart=LineChart(
