@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -71,3 +73,26 @@ def test_bad_input_is_refused() -> None:
         signal_probability(np.array(1.2), 8)
     with pytest.raises(InputError, match="at least 1"):
         signal_probability(np.array(0.2), 0)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-9, 1e140])
+def test_divided_advantages_forget_any_scale(size: float) -> None:
+    found = group_advantages(size * np.array([1.0, 1.0, 0.0, 0.0]), divide_by_sd=True)
+    np.testing.assert_allclose(found, [1, 1, -1, -1], rtol=1e-15)
+
+
+def test_passes_and_failures_may_be_booleans() -> None:
+    passed: Any = np.array([True, False])
+    np.testing.assert_array_equal(group_advantages(passed), [0.5, -0.5])
+
+
+def test_signal_probability_keeps_small_chances() -> None:
+    found = signal_probability(np.array([1e-20, 1 - 2**-50]), 8)
+    np.testing.assert_allclose(found, [8e-20, 8 * 2**-50], rtol=1e-13)
+    assert signal_probability(np.array(0.3), 1) == pytest.approx(0, abs=1e-16)
+
+
+def test_an_unknown_baseline_is_refused() -> None:
+    unknown: Any = "median"
+    with pytest.raises(InputError, match="leave_one_out"):
+        group_advantages(np.array([1.0, 0.0]), baseline=unknown)

@@ -59,3 +59,10 @@ def test_bad_arguments_are_refused() -> None:
         best_within(REF, REWARD[None], -1.0)
     with pytest.raises(InputError, match=r"rewards: expected shape \[k, 40\]"):
         best_within(REF, REWARD, 1.0)
+
+
+def test_a_high_reward_of_a_very_rare_answer_does_not_break_the_budget() -> None:
+    ref = normalised(np.array([0.0, -690.0, -900.0]))
+    rewards = np.array([[0.0, 1000.0, 0.0], [0.0, 0.0, 1e-9]])
+    for policy in best_within(ref, rewards, 0.5):
+        assert kl_nats(policy, ref) == pytest.approx(0.5, abs=1e-6)

@@ -54,3 +54,23 @@ def test_shapes_and_discounts_out_of_range_are_refused() -> None:
         policy_values(np.array([[0]]), np.array([[1.0]]), np.array([0]), discount=1.0)
     with pytest.raises(InputError, match="shape"):
         policy_values(np.array([[0]]), np.array([1.0]), np.array([0]), discount=0.5)
+
+
+def test_the_unit_of_reward_does_not_matter() -> None:
+    rng = np.random.default_rng(2)
+    next_state, reward = rng.integers(5, size=(5, 2)), rng.standard_normal((5, 2))
+    best = optimal_actions(next_state, reward, discount=0.9)
+    assert best.any()
+    for unit in (1e-30, 1e30):
+        found = optimal_actions(next_state, unit * reward, discount=0.9)
+        np.testing.assert_array_equal(found, best)
+
+
+def test_states_actions_and_rewards_that_do_not_exist_are_refused() -> None:
+    reward = np.ones((1, 1))
+    with pytest.raises(InputError, match="next_state: expected indices"):
+        optimal_actions(np.array([[-1]]), reward, discount=0.5)
+    with pytest.raises(InputError, match="actions: expected indices"):
+        policy_values(np.array([[0]]), reward, np.array([1]), discount=0.5)
+    with pytest.raises(InputError, match="finite"):
+        optimal_actions(np.array([[0]]), np.nan * reward, discount=0.5)

@@ -13,11 +13,12 @@ With f_1 .. f_G the rewards of G answers drawn from the policy, and m their mean
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_numbers
 from rewardlab.types import FloatArray
 
 Baseline = Literal["group_mean", "leave_one_out"]
@@ -44,24 +45,28 @@ def group_advantages(
         spread would turn rounding into advantages of full size.
 
     Raises:
-        InputError: A group has fewer than two answers, or a reward is not finite.
+        InputError: A group has fewer than two answers, a reward is not finite, or there is no such
+            baseline.
 
     Source: Shao et al. (2024), arXiv:2402.03300, section 4.1; Kool, van Hoof and Welling (2019) and
     Ahmadian et al. (2024), arXiv:2402.14740, for leave-one-out; Liu et al. (2025),
     arXiv:2503.20783, for leaving the division out.
     """
+    if baseline not in get_args(Baseline):
+        raise InputError(f"baseline: expected one of {get_args(Baseline)}, got {baseline!r}")
+    rewards = np.asarray(rewards, dtype=np.float64)
     size = rewards.shape[-1] if rewards.ndim else 0
     if size < 2:
         raise InputError(f"rewards: expected groups of at least 2 answers, got {size}")
-    if not np.isfinite(rewards).all():
-        raise InputError("rewards: expected finite numbers")
+    check_numbers("rewards", rewards)
     size_of_reward = np.abs(rewards).max(axis=-1, keepdims=True)
     spread = rewards.max(axis=-1, keepdims=True) - rewards.min(axis=-1, keepdims=True)
-    above = rewards - rewards.mean(axis=-1, keepdims=True)
-    above = np.where(spread > _ROUNDING * size_of_reward, above, 0.0)
+    differ = spread > _ROUNDING * size_of_reward
+    above = np.where(differ, rewards - rewards.mean(axis=-1, keepdims=True), 0.0)
     if divide_by_sd:
-        sd = np.sqrt((above**2).mean(axis=-1, keepdims=True))
-        above = above / np.where(sd > 0, sd, 1.0)
+        # In units of the spread first: the squares of tiny differences would be lost.
+        above = above / np.where(differ, spread, 1.0)
+        above = above / np.where(differ, np.sqrt((above**2).mean(axis=-1, keepdims=True)), 1.0)
     scale = size / (size - 1) if baseline == "leave_one_out" else 1.0
     return np.asarray(above * scale)
 
@@ -81,4 +86,7 @@ def signal_probability(success_rate: FloatArray, group_size: int) -> FloatArray:
         raise InputError("success_rate: expected numbers from 0 to 1")
     if group_size < 1:
         raise InputError(f"group_size: expected at least 1, got {group_size}")
-    return np.asarray(1 - p**group_size - (1 - p) ** group_size)
+    rarer = np.minimum(p, 1 - p)
+    # 1 - (1 - p)^G would lose a small p in the 1.
+    either = -np.expm1(group_size * np.log1p(-rarer)) - rarer**group_size
+    return np.asarray(np.maximum(either, 0.0))

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_answers
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 
 _N_HALVINGS = 40
 _STEEPEST = 30.0
-"""log t at most, in units of 1 / sd: by then only the best answers are left."""
+"""log t at most, in units of 1 / range: by then only the best answers are left."""
 
 
 def best_within(ref_logprobs: FloatArray, rewards: FloatArray, kl_nats: float) -> FloatArray:
@@ -32,7 +33,7 @@ def best_within(ref_logprobs: FloatArray, rewards: FloatArray, kl_nats: float) -
         Shape [k, n].
 
     Raises:
-        InputError: The budget is negative, or the shapes do not fit.
+        InputError: The budget is negative, the shapes do not fit, or a number is not finite.
     """
     if not kl_nats >= 0:
         raise InputError(f"kl_nats: expected a number of at least 0, got {kl_nats:g}")
@@ -40,21 +41,20 @@ def best_within(ref_logprobs: FloatArray, rewards: FloatArray, kl_nats: float) -
         raise InputError(
             f"rewards: expected shape [k, {len(ref_logprobs)}], got {list(rewards.shape)}"
         )
-    probs = np.exp(ref_logprobs)
-    spread = np.sqrt(np.square(rewards - (rewards @ probs)[:, None]) @ probs)[:, None]
+    check_answers(ref_logprobs, rewards)
+    top = rewards.max(axis=1, keepdims=True)
+    spread = top - rewards.min(axis=1, keepdims=True)
     # A reward that is the same for every answer moves nothing, whatever its scale.
-    shape = (rewards - rewards.max(axis=1, keepdims=True)) / np.where(spread > 0, spread, 1.0)
+    shape = (rewards - top) / np.where(spread > 0, spread, 1.0)
     low, high = np.full(len(rewards), -_STEEPEST), np.full(len(rewards), _STEEPEST)
     for _ in range(_N_HALVINGS):
         middle = (low + high) / 2
-        affordable = _kl(ref_logprobs, shape, middle) <= kl_nats
+        policies = _tilted(ref_logprobs, shape, middle)
+        affordable = (np.exp(policies) * (policies - ref_logprobs)).sum(axis=1) <= kl_nats
         low, high = np.where(affordable, middle, low), np.where(affordable, high, middle)
-    return normalised(ref_logprobs + np.exp(low)[:, None] * shape)
+    return _tilted(ref_logprobs, shape, low)
 
 
-def _kl(ref_logprobs: FloatArray, shape: FloatArray, log_t: FloatArray) -> FloatArray:
-    """KL(pi || ref) = t E[r] - log Z of each row, of shape [k]."""
-    tilt = np.exp(log_t)[:, None] * shape
-    weights = np.exp(ref_logprobs + tilt)
-    total = weights.sum(axis=1)
-    return np.asarray((weights * tilt).sum(axis=1) / total - np.log(total))
+def _tilted(ref_logprobs: FloatArray, shape: FloatArray, log_t: FloatArray) -> FloatArray:
+    """Log-probabilities of ref exp(t r) / Z for each row's t and r, of shape [k, n]."""
+    return normalised(ref_logprobs + np.exp(log_t)[:, None] * shape)

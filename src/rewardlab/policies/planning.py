@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_indices, check_numbers
 from rewardlab.types import FloatArray, IntArray
 
 _BETTER = 1e-10
-"""An action must be better by more than this, relative to the largest value, to be taken up."""
+"""An action must be better by more than this, relative to the largest return, to be taken up."""
 
 
 def policy_values(
@@ -28,15 +29,23 @@ def policy_values(
         discount: In [0, 1).
 
     Raises:
-        InputError: Shapes disagree, or the discount is out of range.
+        InputError: Shapes disagree, a state or action does not exist, a reward is not finite, or
+            the discount is out of range.
     """
-    if reward.shape != next_state.shape or actions.shape != next_state.shape[:1]:
+    if (
+        next_state.ndim != 2
+        or reward.shape != next_state.shape
+        or actions.shape != next_state.shape[:1]
+    ):
         raise InputError(
             f"policy_values: expected reward of shape {next_state.shape} and actions of shape "
             f"{next_state.shape[:1]}, got {reward.shape} and {actions.shape}"
         )
     if not 0 <= discount < 1:
         raise InputError(f"discount: expected a number in [0, 1), got {discount:g}")
+    check_indices("next_state", next_state, len(next_state))
+    check_indices("actions", actions, next_state.shape[1])
+    check_numbers("reward", reward)
     rows = np.arange(len(actions))
     system = np.eye(len(actions))
     system[rows, next_state[rows, actions]] -= discount
@@ -53,6 +62,9 @@ def optimal_actions(next_state: IntArray, reward: FloatArray, *, discount: float
         reward: Shape [S, A].
         discount: In [0, 1).
 
+    Raises:
+        InputError: See ``policy_values``.
+
     Source: Howard (1960), Dynamic Programming and Markov Processes.
     """
     actions = np.zeros(len(next_state), dtype=np.int64)
@@ -62,7 +74,7 @@ def optimal_actions(next_state: IntArray, reward: FloatArray, *, discount: float
         returns = reward + discount * values[next_state]
         best = returns.argmax(axis=1)
         gain = returns[rows, best] - returns[rows, actions]
-        better = gain > _BETTER * max(1.0, float(np.abs(values).max()))
+        better = gain > _BETTER * np.abs(returns).max(initial=0.0)
         if not better.any():
             return actions
         actions = np.where(better, best, actions)
