@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pytest
@@ -124,11 +125,13 @@ def test_averaging_ties_keeps_each_prompts_sum_and_stays_within_prompts() -> Non
 def test_kl_bound_has_its_published_value_at_16() -> None:
     # log 16 - 15/16, the "best-of-16" of Stiennon et al. (2020).
     assert kl_bound(np.array([16]))[0] == pytest.approx(1.8350887, abs=1e-7)
-    with pytest.raises(InputError, match="at least 1"):
-        kl_bound(np.array([0]))
+    assert kl_bound(np.array([np.inf]))[0] == np.inf
+    for bad in (0, np.nan):
+        with pytest.raises(InputError, match="at least 1"):
+            kl_bound(np.array([bad]))
 
 
-@given(st.floats(0.0, 650.0))
+@given(st.floats(0.0, 708.0))
 def test_n_of_kl_inverts_the_bound(kl_nats: float) -> None:
     n = n_of_kl(kl_nats)
     # Near n = 1 the bound is flat: rounding of n alone moves it by 1e-16.
@@ -151,3 +154,14 @@ def test_grid_runs_from_one_to_the_largest(n_max: int) -> None:
     assert len(n) == n_max if n_max <= 64 else len(n) < 130
     with pytest.raises(InputError, match="n_max"):
         log_spaced_n(0)
+
+
+def test_fractions_of_samples_and_unknown_ties_are_refused() -> None:
+    fraction: Any = np.array([2.7])
+    with pytest.raises(InputError, match="whole"):
+        order_weights(5, fraction)
+    with pytest.raises(InputError, match="n_ranks: expected 1 to 5, got 6"):
+        order_weights(5, np.array([2]), n_ranks=6)
+    unknown: Any = "random"
+    with pytest.raises(InputError, match="average"):
+        sort_by_proxy(np.ones((1, 2)), np.ones((1, 2)), ties=unknown)

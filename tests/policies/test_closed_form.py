@@ -67,3 +67,14 @@ def test_a_point_mass_has_no_entropy_and_a_finite_divergence() -> None:
     logprobs = np.array([-np.inf, -np.inf, -np.inf, -np.inf, 0.0])
     assert entropy_nats(logprobs) == 0
     assert kl_nats(logprobs, WORLD.ref_logprobs) == pytest.approx(-np.log(0.005))
+
+
+def test_divergence_counts_impossible_answers_and_refuses_nan() -> None:
+    first, second, both = np.array([0.0, -np.inf]), np.array([-np.inf, 0.0]), np.log([0.5, 0.5])
+    assert kl_nats(first, first) == 0
+    assert kl_nats(first, both) == pytest.approx(np.log(2))
+    assert kl_nats(first, second) == kl_nats(both, first) == np.inf
+    with pytest.raises(InputError, match="NaN"):
+        kl_nats(np.array([0.0, np.nan]), both)
+    with pytest.raises(InputError, match="shape"):
+        kl_nats(first, np.zeros(1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_two_fair_outcomes_by_hand_and_never_above_ln_2() -> None:
     assert two.kl_nats(2) == pytest.approx(np.log(1 / 2) / 4 + 3 * np.log(3 / 2) / 4, abs=1e-15)
     assert two.win_rate(2) == pytest.approx(0.625, abs=1e-15)
     assert two.gap_bound(2) == pytest.approx(2.0)
-    for n in (1, 10, 1000, 10**6, 10**12):
+    for n in (1, 10, 1000, 10**6, 10**12, 10**30):
         assert two.kl_nats(n) <= np.log(2) + 1e-15
 
 
@@ -69,7 +70,10 @@ def test_a_million_answers_and_draws_stay_exact() -> None:
 def test_reference_probabilities_below_double_precision_leave_finite_figures() -> None:
     ref = normalised(np.array([0.0, -900.0, -2.0, -1000.0]))
     world = levels(ref, np.array([0.0, 1.0, 2.0, 3.0]))
-    assert np.isfinite([world.kl_nats(1000), world.win_rate(1000), world.gap_bound(1000)]).all()
+    figures = (world.kl_nats, world.win_rate, world.gap_bound, world.estimated_kl)
+    assert np.isfinite([figure(n) for figure in figures for n in (1, 1000)]).all()
+    bound = float(kl_bound(np.array(8)))
+    np.testing.assert_allclose(estimated_kl(8, np.array([0.0, 1e-300, 1.0])), [bound, bound, 0])
 
 
 def test_the_estimate_is_exact_for_one_likely_best_answer_among_countless_rare_ones() -> None:
@@ -134,7 +138,7 @@ def test_ties_are_split_by_reference_probability() -> None:
     assert probs[0] / probs[1] == pytest.approx(0.2 / 0.3, abs=1e-14)
 
 
-@pytest.mark.parametrize("n", [[], [0], [4, -1]])
-def test_n_below_one_or_none_is_refused(n: list[int]) -> None:
+@pytest.mark.parametrize("n", [[], [0], [4, -1], [2.5], [np.nan], [10**400]], ids=len)
+def test_n_below_one_fractional_or_none_is_refused(n: list[Any]) -> None:
     with pytest.raises(InputError, match="expected at least"):
         best_of_n(leash_world(), leash_reward(), n=n)

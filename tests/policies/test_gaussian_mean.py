@@ -42,3 +42,9 @@ def test_a_bad_beta_or_covariance_is_refused() -> None:
         optimal_shift(COVARIANCE, GRADIENT, 0.0)
     with pytest.raises(InputError, match="positive definite"):
         shift_kl_nats(-COVARIANCE, GRADIENT)
+    with pytest.raises(InputError, match="symmetric"):
+        shift_kl_nats(np.triu(COVARIANCE), GRADIENT)
+    with pytest.raises(InputError, match="shape"):
+        shift_kl_nats(COVARIANCE, np.ones(3))
+    with pytest.raises(InputError, match="kl_nats >= 0"):
+        equal_kl_ellipse(COVARIANCE, -1.0)

@@ -99,3 +99,13 @@ def test_a_constant_added_to_every_reward_changes_nothing() -> None:
 def test_bad_settings_are_refused(config: Any, bad: dict[str, Any], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         config(**bad)
+
+
+@pytest.mark.parametrize(("n_steps", "points"), [(0, [0]), (15, [0, 10, 15]), (20, [0, 10, 20])])
+def test_the_path_ends_at_the_last_step(n_steps: int, points: list[int]) -> None:
+    training = Training(n_steps=n_steps)
+    run = policy_gradient(
+        WORLD, REWARD, method=GroupMethod(), training=training, rng=np.random.default_rng(0)
+    )
+    np.testing.assert_array_equal(run.path.strength, points)
+    assert len(run.path.kl_nats) == len(points)

@@ -154,3 +154,13 @@ def test_with_large_groups_the_start_decides_between_two_ends() -> None:
     assert np.exp(collapsed)[-1] > 0.999
     loosened = large_group_target(REF, REWARD, 0.4, start=REF)
     assert np.exp(loosened)[-1] > 0.999
+
+
+@pytest.mark.parametrize("rare", [0, 1])
+def test_a_divided_reward_has_its_target_with_answers_below_double_precision(rare: int) -> None:
+    ref, reward = normalised(np.array([-900.0, 0.0, -1.0])), np.array([1.0, 0.5, 0.0])
+    ref, reward = np.roll(ref, rare), np.roll(reward, rare)
+    method = GroupMethod(divide_by_sd=True, kl="k2", group_size=4)
+    kept = ref > -800
+    found = np.exp(target(ref, reward, method))
+    np.testing.assert_allclose(found[kept], np.exp(target(ref[kept], reward[kept], method)))

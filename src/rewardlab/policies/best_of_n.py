@@ -11,7 +11,7 @@ the best of n fresh samples without bias, for every n up to m and for no n beyon
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -23,6 +23,9 @@ EVERY_N_UP_TO = 64
 
 Ties = Literal["average", "first", "last"]
 """Which of samples with the same proxy is picked: their average, or the first or last recorded."""
+
+_LARGEST_KL = 708.7
+"""The bound at the largest n of double precision."""
 
 _TAIL = 1e-17
 """Ranks whose weight is below this share are left out of the products: under double precision."""
@@ -37,13 +40,17 @@ def kl_bound(n: FloatArray | IntArray) -> FloatArray:
     Returns:
         The shape of ``n``; exact where no two samples tie.
 
+    Raises:
+        InputError: An n is below 1 or not a number.
+
     Source: Stiennon et al. (2020), arXiv 2009.01325, appendix G.3; Beirami et al. (2024), arXiv
     2401.01879, for why it is a bound.
     """
     count = np.asarray(n, dtype=np.float64)
-    if np.any(count < 1):
+    if not (count >= 1).all():
         raise InputError(f"n: expected numbers of at least 1, got {count.min():g}")
-    return np.asarray(np.log(count) - (count - 1) / count)
+    log_n = np.log(count)
+    return np.asarray(log_n + np.expm1(-log_n))
 
 
 def n_of_kl(kl_nats: float) -> float:
@@ -57,7 +64,7 @@ def n_of_kl(kl_nats: float) -> float:
     """
     if not kl_nats >= 0:
         raise InputError(f"kl_nats: expected a number of at least 0, got {kl_nats}")
-    if kl_nats > 700:
+    if kl_nats > _LARGEST_KL:
         return float("inf")
     u = kl_nats + 1.0 if kl_nats > 0.01 else 2.0 * float(np.sqrt(kl_nats))
     for _ in range(100):
@@ -76,13 +83,16 @@ def log_spaced_n(n_max: int, *, per_octave: int = 12) -> IntArray:
 
     Args:
         n_max: The largest n, >= 1.
-        per_octave: Points for each doubling beyond 32.
+        per_octave: Points for each doubling beyond 32, >= 1.
 
     Returns:
         Shape [k], int64, increasing, ends included.
     """
-    if n_max < 1:
-        raise InputError(f"n_max: expected at least 1, got {n_max}")
+    if not n_max >= 1 or n_max % 1 or per_octave < 1:
+        raise InputError(
+            "log_spaced_n: expected n_max, a whole number, and per_octave of at least 1, got "
+            f"{n_max} and {per_octave}"
+        )
     if n_max <= EVERY_N_UP_TO:
         return np.arange(1, n_max + 1)
     n_steps = int(np.ceil(np.log2(n_max / 32) * per_octave))
@@ -99,16 +109,18 @@ def order_weights(n_samples: int, n: IntArray, *, n_ranks: int | None = None) ->
     Args:
         n_samples: m.
         n: Shape [k], int64, each in 1..m.
-        n_ranks: Give only this many of the highest ranks.
+        n_ranks: Give only this many of the highest ranks, 1 to m.
 
     Returns:
         Shape [k, n_ranks], ascending rank; with all ranks each row sums to 1.
 
     Raises:
-        InputError: An n is below 1 or above m.
+        InputError: An n or ``n_ranks`` is below 1 or above m.
     """
     n = _checked_n(n, n_samples)
     width = n_samples if n_ranks is None else n_ranks
+    if not 1 <= width <= n_samples:
+        raise InputError(f"n_ranks: expected 1 to {n_samples}, got {width}")
     weights = np.empty((len(n), width))
     weights[:, 0] = n / n_samples
     rank = np.arange(n_samples, n_samples - width + 1, -1.0)
@@ -124,7 +136,7 @@ def sort_by_proxy(
     """Each prompt's samples in ascending proxy, so that the best of n is the last of any n.
 
     Args:
-        proxy: Shape [P, m].
+        proxy: Shape [P, m], finite.
         values: Shape [P, m]; what is averaged, such as gold.
         ties: Which of samples with the same proxy is picked: "average" over them, as a random
             choice among them does; or the "first" or "last" recorded, as an arg max may.
@@ -132,7 +144,16 @@ def sort_by_proxy(
     Returns:
         Sorted proxy and values, each of shape [P, m]; with "average" the values of tied samples
         are their mean.
+
+    Raises:
+        InputError: Shapes disagree, a proxy is not finite, or ``ties`` is none of the three.
     """
+    if proxy.ndim != 2 or values.shape != proxy.shape:
+        raise InputError(f"values: expected the proxy's shape, {proxy.shape}, got {values.shape}")
+    if not np.isfinite(proxy).all():
+        raise InputError("proxy: expected finite numbers")
+    if ties not in get_args(Ties):
+        raise InputError(f"ties: expected one of {get_args(Ties)}, got {ties!r}")
     if ties == "first":
         proxy, values = proxy[:, ::-1], values[:, ::-1]
     order = np.argsort(proxy, axis=1, kind=None if ties == "average" else "stable")
@@ -197,7 +218,10 @@ def _ranks_that_matter(n_samples: int, n: int) -> int:
 
 
 def _checked_n(n: IntArray, n_samples: int) -> IntArray:
-    n = np.asarray(n, dtype=np.int64)
+    given = np.asarray(n)
+    n = given.astype(np.int64)
+    if not np.array_equal(n, given):
+        raise InputError("n: expected whole numbers")
     if n.size == 0:
         raise InputError("n: expected at least one number, got none")
     if n.min() < 1 or n.max() > n_samples:

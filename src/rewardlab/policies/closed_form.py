@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_answers, check_positive
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import FloatArray, RewardFn
@@ -14,19 +15,19 @@ from rewardlab.worlds.answer_set import AnswerSet, normalised
 
 
 def gibbs(ref_logprobs: FloatArray, reward: FloatArray, beta: float) -> FloatArray:
-    """Log-probabilities of ref exp(r / beta) / Z, of shape [n].
+    """Log-probabilities of ref exp(r / beta) / Z, of shape [..., n].
 
     Args:
         ref_logprobs: Shape [n], in nats.
-        reward: Shape [n].
-        beta: Price of a nat of KL, in units of reward, > 0.
+        reward: Shape [..., n].
+        beta: Price of a nat of KL, in units of reward, > 0; inf gives the reference.
 
     Raises:
-        InputError: ``beta`` is not positive.
+        InputError: ``beta`` is not positive, shapes disagree, or a number is not finite.
     """
-    if not beta > 0:
-        raise InputError(f"beta: expected a positive number, got {beta:g}")
-    return normalised(ref_logprobs + (reward - reward.max()) / beta)
+    check_positive("beta", beta, most=np.inf)
+    check_answers(ref_logprobs, reward)
+    return normalised(ref_logprobs + (reward - reward.max(axis=-1, keepdims=True)) / beta)
 
 
 def objective(
@@ -48,9 +49,14 @@ def closed_form(
 ) -> Optimised:
     """The optimum at each beta, in the order given; the path's strength is 1 / beta.
 
+    Raises:
+        InputError: There is no beta, or one is not positive.
+
     Source: Ziegler et al. (2019), arXiv:1909.08593; equation 4 of Rafailov et al. (2023),
     arXiv:2305.18290.
     """
+    if not len(betas):
+        raise InputError("betas: expected at least one number, got none")
     values = answers.rewards(reward)
     policies = (gibbs(answers.ref_logprobs, values, beta) for beta in betas)
     strength = [1 / beta for beta in betas if beta]

@@ -21,6 +21,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_numbers, check_positive
+from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.pairs import Pairs
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import FloatArray, RewardFn
@@ -57,7 +59,7 @@ def dpo(beta: float) -> PairLoss:
 
     Source: Rafailov et al. (2023), arXiv:2305.18290, equation 7.
     """
-    _check_positive("beta", beta)
+    check_positive("beta", beta)
 
     def terms(margin: FloatArray, label: FloatArray) -> tuple[FloatArray, FloatArray]:
         wrong = np.logaddexp(0.0, -beta * margin)
@@ -75,7 +77,7 @@ def ipo(tau: float) -> PairLoss:
 
     Source: Azar et al. (2023), arXiv:2310.12036, equation 17, for labels of 0 and 1.
     """
-    _check_positive("tau", tau)
+    check_positive("tau", tau)
     c = 1 / (2 * tau)
 
     def terms(margin: FloatArray, label: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -83,11 +85,6 @@ def ipo(tau: float) -> PairLoss:
         return margin**2 - 2 * aim * margin + c**2, 2 * (margin - aim)
 
     return PairLoss("ipo", tau, terms, 2.0)
-
-
-def _check_positive(name: str, value: float) -> None:
-    if not value > 0:
-        raise InputError(f"{name}: expected a positive number, got {value:g}")
 
 
 def implied_reward(logprobs: FloatArray, ref_logprobs: FloatArray, beta: float) -> FloatArray:
@@ -108,7 +105,14 @@ def loss_and_gradient(
 
     Returns:
         The loss, and its gradient of shape [n], which sums to 0.
+
+    Raises:
+        InputError: The pairs are of another number of answers.
     """
+    if not logits.shape == ref_logprobs.shape == (pairs.n_answers,):
+        raise InputError(
+            f"pairs: expected pairs of {len(ref_logprobs)} answers, got {pairs.n_answers}"
+        )
     h = logits - ref_logprobs
     losses, slopes = loss.terms(h[pairs.first_idx] - h[pairs.second_idx], pairs.label)
     pull = pairs.weight * slopes
@@ -129,10 +133,16 @@ def ipo_target(
         reward: Shape [n], of the Bradley-Terry labels.
         tau: > 0.
 
+    Raises:
+        InputError: ``tau`` is not positive, shapes disagree, or a number is not finite.
+
     Source: Azar et al. (2023), arXiv:2310.12036: the optimum of their PsiPO with the identity.
     """
+    check_numbers("reward", reward, ref_logprobs.shape)
+    check_numbers("probs", probs, ref_logprobs.shape)
     wins = np.exp(-np.logaddexp(0.0, reward[None, :] - reward[:, None])) @ probs
-    return normalised(ref_logprobs + wins / tau)
+    check_positive("tau", tau)
+    return gibbs(ref_logprobs, wins, tau)
 
 
 def learn_from_pairs(

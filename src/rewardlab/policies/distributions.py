@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.errors import InputError
 from rewardlab.types import FloatArray
 
 
@@ -12,13 +13,22 @@ def kl_nats(logprobs: FloatArray, ref_logprobs: FloatArray) -> float:
 
     Args:
         logprobs: Shape [n]; log p, -inf where p is zero.
-        ref_logprobs: Shape [n]; log q, finite.
+        ref_logprobs: Shape [n]; log q, likewise.
 
     Returns:
-        >= 0. Rounding can leave a sum of -1e-17 where p equals q; it is returned as 0.
+        >= 0; infinite where p holds what q does not. Rounding can leave a sum of -1e-17 where p
+        equals q; it is returned as 0.
+
+    Raises:
+        InputError: Shapes disagree, or a log-probability is not a number.
     """
+    if logprobs.shape != ref_logprobs.shape:
+        raise InputError(
+            f"logprobs: expected the reference's shape, {ref_logprobs.shape}, got {logprobs.shape}"
+        )
     probs = np.exp(logprobs)
-    return max(float(probs @ (_where_possible(logprobs, probs) - ref_logprobs)), 0.0)
+    log_ratio = np.subtract(logprobs, ref_logprobs, out=np.zeros_like(probs), where=probs > 0)
+    return _at_least_zero(float(probs @ log_ratio))
 
 
 def entropy_nats(logprobs: FloatArray) -> float:
@@ -26,9 +36,12 @@ def entropy_nats(logprobs: FloatArray) -> float:
 
     Args:
         logprobs: Shape [n]; -inf where p is zero.
+
+    Raises:
+        InputError: A log-probability is not a number.
     """
     probs = np.exp(logprobs)
-    return max(-float(probs @ _where_possible(logprobs, probs)), 0.0)
+    return _at_least_zero(-float(probs @ np.where(probs > 0, logprobs, 0.0)))
 
 
 def total_variation(logprobs: FloatArray, other_logprobs: FloatArray) -> float:
@@ -36,6 +49,8 @@ def total_variation(logprobs: FloatArray, other_logprobs: FloatArray) -> float:
     return 0.5 * float(np.abs(np.exp(logprobs) - np.exp(other_logprobs)).sum())
 
 
-def _where_possible(logprobs: FloatArray, probs: FloatArray) -> FloatArray:
-    """log p, and 0 where p is zero, since p log p goes to 0."""
-    return np.where(probs > 0, logprobs, 0.0)
+def _at_least_zero(total: float) -> float:
+    """A sum that only rounding takes below 0."""
+    if np.isnan(total):
+        raise InputError("logprobs: expected numbers, got NaN")
+    return max(0.0, total)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import LARGEST, check_answers
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.policies.recording import ENTROPY, Optimised
 from rewardlab.types import FloatArray, IntArray, OptimizationPath, RewardFn
@@ -50,11 +51,12 @@ class Levels:
         Raises:
             InputError: ``n`` is below 1.
         """
-        if _checked(n) == 1:
+        draws = _checked(n)
+        if draws == 1:
             return self.log_mass[first:]
         with np.errstate(divide="ignore"):
-            within = np.log(-np.expm1(n * self.log_step[first:]))
-        return np.asarray(n * self.log_upto[first:] + within)
+            within = np.log(-np.expm1(draws * self.log_step[first:]))
+        return np.asarray(draws * self.log_upto[first:] + within)
 
     def repeated(self, values: FloatArray) -> FloatArray:
         """Shape [m]; a value a level, for each answer in ``order``."""
@@ -83,7 +85,8 @@ class Levels:
 
         Source: Beirami et al. (2024), arXiv:2401.01879, stated there for distinct rewards.
         """
-        return 2.0 * n * (n - 1) * float(np.exp(2 * self.log_mass).sum())
+        draws = _checked(n)
+        return 2 * draws * (draws - 1) * float(np.exp(2 * self.log_mass).sum())
 
     def estimated_kl(self, n: int) -> float:
         """``estimated_kl`` averaged over the level that the best of n falls on."""
@@ -98,7 +101,11 @@ def levels(ref_logprobs: FloatArray, reward: FloatArray) -> Levels:
     Args:
         ref_logprobs: Shape [m], in nats.
         reward: Shape [m].
+
+    Raises:
+        InputError: Shapes disagree, or a number is not finite.
     """
+    check_answers(ref_logprobs, reward)
     order = np.argsort(reward)
     ranked = reward[order]
     starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
@@ -123,20 +130,28 @@ def estimated_kl(n: int, probability: FloatArray) -> FloatArray:
 
     Args:
         n: >= 1.
-        probability: Any shape, in (0, 1].
+        probability: Any shape, in [0, 1].
 
     Returns:
         The shape of ``probability``, in nats; rounding below 0 is returned as 0.
 
+    Raises:
+        InputError: ``n`` is below 1, or a probability outside [0, 1].
+
     Source: Beirami et al. (2024), arXiv:2401.01879, section 4.
     """
+    if not ((probability >= 0) & (probability <= 1)).all():
+        raise InputError("probability: expected numbers from 0 to 1")
     with np.errstate(divide="ignore"):
         log_rest = np.log1p(-probability)
-    missed = np.exp(n * log_rest)
-    hit = -np.expm1(n * log_rest)
+    draws = _checked(n)
+    missed = np.exp(draws * log_rest)
+    hit = -np.expm1(draws * log_rest)
     kept = np.where(missed > 0, log_rest, 0.0)
-    rest = missed * (np.log(n) + (n - 1) * kept - (n - 1) / n)
-    return np.asarray(np.maximum(rest + hit * np.log(hit / probability), 0.0))
+    rest = missed * (np.log(draws) + (draws - 1) * kept - (draws - 1) / draws)
+    # (1 - (1-e)^n) / e goes to n where e goes to 0.
+    tilt = np.divide(hit, probability, out=np.full(hit.shape, draws), where=probability > 0)
+    return np.asarray(np.maximum(rest + hit * np.log(tilt), 0.0))
 
 
 def best_of_n_logprobs(ref_logprobs: FloatArray, reward: FloatArray, n: int) -> FloatArray:
@@ -166,7 +181,7 @@ def best_of_n(
     Sorts once; each n then costs a pass over the levels that it can fall on.
 
     Raises:
-        InputError: There is no n, or one is below 1.
+        InputError: There is no n, or one is not a whole number of at least 1.
     """
     if not len(n):
         raise InputError("n: expected at least one number, got none")
@@ -176,9 +191,9 @@ def best_of_n(
     means = _level_means(grouped, answers.ref_logprobs, columns)
     rows, kl = [], []
     for count in n:
-        first = grouped.first_that_matters(int(count))
-        rows.append(np.exp(grouped.log_probs(int(count), first=first)) @ means[first:])
-        kl.append(grouped.kl_nats(int(count)))
+        first = grouped.first_that_matters(count)
+        rows.append(np.exp(grouped.log_probs(count, first=first)) @ means[first:])
+        kl.append(grouped.kl_nats(count))
     column = np.array(rows).T
     tracked = dict(zip(answers.feature_names, column[3:], strict=True))
     path = OptimizationPath(
@@ -201,7 +216,8 @@ def _level_means(grouped: Levels, ref_logprobs: FloatArray, columns: FloatArray)
     return np.asarray(np.add.reduceat(weighted, grouped.starts, axis=0))
 
 
-def _checked(n: int) -> int:
-    if n < 1:
-        raise InputError(f"n: expected at least 1, got {n}")
-    return n
+def _checked(n: int) -> float:
+    """n as a float: whole numbers beyond 64 bits have no array type."""
+    if not 1 <= n <= LARGEST or n % 1:
+        raise InputError(f"n: expected at least 1, a whole number up to {LARGEST:g}, got {n!s:.20}")
+    return float(n)

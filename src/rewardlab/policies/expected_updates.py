@@ -20,6 +20,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.advantages import group_advantages
+from rewardlab.policies.arguments import check_answers, check_numbers
 from rewardlab.policies.kl_estimators import expected_gradient
 from rewardlab.policies.policy_gradient import GroupMethod
 from rewardlab.types import FloatArray, IntArray
@@ -40,9 +41,11 @@ def expected_update(
         method: How a group becomes a gradient.
 
     Raises:
-        InputError: The advantages are divided by the standard deviation, and there are more than
-            ``MOST_MULTISETS`` multisets to list.
+        InputError: Shapes disagree, or a number is not finite; or the advantages are divided by
+            the standard deviation, and there are more than ``MOST_MULTISETS`` multisets to list.
     """
+    check_answers(ref_logprobs, reward)
+    check_numbers("logprobs", logprobs, reward.shape)
     charged = reward
     if method.estimator is None:
         charged = reward - method.beta * (logprobs - ref_logprobs)
@@ -84,8 +87,12 @@ def multisets(n_answers: int, group_size: int) -> tuple[IntArray, FloatArray, Fl
         its number of orders, shape [M]. M = C(n + G - 1, G). Read-only.
 
     Raises:
-        InputError: M is above ``MOST_MULTISETS``.
+        InputError: There are no answers, groups are empty, or M is above ``MOST_MULTISETS``.
     """
+    if n_answers < 1 or group_size < 1:
+        raise InputError(
+            f"multisets: expected at least one answer a group, got {n_answers} and {group_size}"
+        )
     n_multisets = comb(n_answers + group_size - 1, group_size)
     if n_multisets > MOST_MULTISETS:
         raise InputError(

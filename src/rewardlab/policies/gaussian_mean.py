@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_numbers, check_positive
 from rewardlab.types import FloatArray
 
 
@@ -17,15 +18,16 @@ def optimal_shift(covariance: FloatArray, gradient: FloatArray, beta: float) -> 
     """S g / beta, of shape [d].
 
     Args:
-        covariance: Shape [d, d]; S, of the reference.
+        covariance: Shape [d, d]; S, of the reference; positive definite.
         gradient: Shape [d]; g, what a unit of each coordinate adds to the reward.
-        beta: Price of a nat of KL, > 0.
+        beta: Price of a nat of KL, > 0; inf gives no shift.
 
     Raises:
-        InputError: ``beta`` is not positive.
+        InputError: ``beta`` is not positive, or the covariance not positive definite.
     """
-    if not beta > 0:
-        raise InputError(f"beta: expected a positive number, got {beta:g}")
+    check_positive("beta", beta, most=np.inf)
+    check_numbers("gradient", gradient, covariance.shape[:1])
+    _root(covariance)
     return np.asarray(covariance @ gradient / beta)
 
 
@@ -39,6 +41,7 @@ def shift_kl_nats(covariance: FloatArray, shift: FloatArray) -> float:
     Raises:
         InputError: The covariance is not positive definite.
     """
+    check_numbers("shift", shift, covariance.shape[:1])
     half = np.linalg.solve(_root(covariance), shift)
     return 0.5 * float(half @ half)
 
@@ -49,8 +52,16 @@ def equal_kl_ellipse(covariance: FloatArray, kl_nats: float, *, n_points: int = 
     Args:
         covariance: Shape [2, 2]; positive definite.
         kl_nats: >= 0.
-        n_points: How many, the first repeated at the end.
+        n_points: How many, >= 2, the first repeated at the end.
+
+    Raises:
+        InputError: An argument is not as asked for.
     """
+    if covariance.shape != (2, 2) or not kl_nats >= 0 or n_points < 2:
+        raise InputError(
+            "equal_kl_ellipse: expected a covariance of shape (2, 2), kl_nats >= 0 and n_points "
+            f">= 2, got {covariance.shape}, {kl_nats:g} and {n_points}"
+        )
     angle = np.linspace(0.0, 2 * np.pi, n_points)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     return np.asarray(np.sqrt(2 * kl_nats) * circle @ _root(covariance).T)
@@ -58,6 +69,9 @@ def equal_kl_ellipse(covariance: FloatArray, kl_nats: float, *, n_points: int = 
 
 def _root(covariance: FloatArray) -> FloatArray:
     """L with L L' = S."""
+    check_numbers("covariance", covariance, covariance.shape[:1] * 2)
+    if not np.allclose(covariance, covariance.T):
+        raise InputError("covariance: expected a symmetric matrix")
     try:
         return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError:

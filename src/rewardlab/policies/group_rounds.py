@@ -14,6 +14,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.advantages import group_advantages
+from rewardlab.policies.arguments import check_indices, check_numbers
 from rewardlab.policies.expected_updates import multisets
 from rewardlab.types import FloatArray, IntArray
 from rewardlab.worlds.answer_set import normalised
@@ -26,10 +27,16 @@ def after_round(
 
     Args:
         logprobs: Shape [..., n]; the policy of each run.
-        attempts: Shape [..., G]; which answers each run wrote, G >= 2.
+        attempts: Shape [..., G], int64; which answers each run wrote, G >= 2.
         reward: Shape [n].
         step_size: Logits per unit of advantage.
+
+    Raises:
+        InputError: Shapes disagree, an index is out of range, or a number is not finite.
     """
+    check_numbers("logprobs", logprobs, logprobs.shape[:-1] + reward.shape)
+    check_numbers("step_size", np.array(step_size))
+    check_indices("attempts", attempts, len(reward))
     advantages = group_advantages(reward[attempts])
     wrote = attempts[..., None] == np.arange(len(reward))
     moved = (advantages[..., None] * wrote).sum(axis=-2)
@@ -49,7 +56,11 @@ def expected_after_round(
 
     Returns:
         Shape [n].
+
+    Raises:
+        InputError: An argument is not as asked for, or there are too many groups to list.
     """
+    check_numbers("logprobs", logprobs, reward.shape)
     groups, counts, log_orders = multisets(len(reward), group_size)
     chance = np.exp(log_orders + counts @ logprobs)
     before = np.broadcast_to(logprobs, (len(groups), len(reward)))
@@ -82,8 +93,11 @@ def sampled_rounds(
         of each round, shape [R, S, G].
 
     Raises:
-        InputError: There is no run, fewer than no rounds, or a group of fewer than two.
+        InputError: There is no run, fewer than no rounds, a group of fewer than two, or a number
+            that is not finite.
     """
+    check_numbers("logprobs", logprobs, reward.shape)
+    check_numbers("reward", reward)
     if not (n_rounds >= 0 and n_runs >= 1 and group_size >= 2):
         raise InputError(
             "sampled_rounds: expected n_rounds >= 0, n_runs >= 1 and group_size >= 2, got "
@@ -97,6 +111,6 @@ def sampled_rounds(
     for t in range(n_rounds):
         # The last edge is exactly 1 only up to rounding; no draw may land beyond it.
         edges = np.cumsum(np.exp(path[t]), axis=-1)[:, :-1]
-        attempts[t] = (draws[t][..., None] > edges[:, None, :]).sum(axis=-1)
+        attempts[t] = (draws[t][..., None] >= edges[:, None, :]).sum(axis=-1)
         path[t + 1] = after_round(path[t], attempts[t], reward, step_size=step_size)
     return path, attempts

@@ -26,10 +26,14 @@ from typing import Literal, get_args
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_numbers
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.types import FloatArray
 
 Estimator = Literal["k1", "k2", "k3"]
+
+_LEAST_LOG_RATIO = -700.0
+"""exp(-d) is out of double precision not far below."""
 
 
 def estimate(log_ratio: FloatArray, estimator: Estimator) -> FloatArray:
@@ -40,15 +44,16 @@ def estimate(log_ratio: FloatArray, estimator: Estimator) -> FloatArray:
         estimator: Which.
 
     Raises:
-        InputError: There is no such estimator.
+        InputError: There is no such estimator, or a ratio is not finite or too small for k3.
     """
+    check_numbers("log_ratio", log_ratio)
     match _known(estimator):
         case "k1":
             return log_ratio
         case "k2":
             return log_ratio**2 / 2
         case _:
-            return np.expm1(-log_ratio) + log_ratio
+            return _odds_above_one(log_ratio) + log_ratio
 
 
 def score_weight(log_ratio: FloatArray, estimator: Estimator) -> FloatArray:
@@ -59,15 +64,16 @@ def score_weight(log_ratio: FloatArray, estimator: Estimator) -> FloatArray:
         estimator: Which.
 
     Raises:
-        InputError: There is no such estimator.
+        InputError: There is no such estimator, or a ratio is not finite or too small for k3.
     """
+    check_numbers("log_ratio", log_ratio)
     match _known(estimator):
         case "k1":
             return np.ones_like(log_ratio)
         case "k2":
             return log_ratio
         case _:
-            return -np.expm1(-log_ratio)
+            return -_odds_above_one(log_ratio)
 
 
 def expected_gradient(
@@ -84,8 +90,9 @@ def expected_gradient(
         Shape [n]; sums to 0.
 
     Raises:
-        InputError: There is no such estimator.
+        InputError: There is no such estimator, shapes disagree, or a number is not finite.
     """
+    check_numbers("logprobs", logprobs, ref_logprobs.shape)
     probs = np.exp(logprobs)
     match _known(estimator):
         case "k1":
@@ -94,6 +101,15 @@ def expected_gradient(
             return probs * (logprobs - ref_logprobs - kl_nats(logprobs, ref_logprobs))
         case _:
             return probs - np.exp(ref_logprobs)
+
+
+def _odds_above_one(log_ratio: FloatArray) -> FloatArray:
+    """exp(-d) - 1."""
+    if not (log_ratio >= _LEAST_LOG_RATIO).all():
+        raise InputError(
+            f"log_ratio: expected at least {_LEAST_LOG_RATIO:g} for k3, got {log_ratio.min():g}"
+        )
+    return np.expm1(-log_ratio)
 
 
 def _known(estimator: Estimator) -> Estimator:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_numbers
+from rewardlab.policies.closed_form import gibbs
 from rewardlab.types import FloatArray, IntArray
 
 
@@ -28,9 +30,11 @@ def best_of_n_means(reward: FloatArray, values: FloatArray, n: IntArray) -> Floa
         Shape [S, k].
 
     Raises:
-        InputError: Two answers of a set have the same reward, or an n is below 1.
+        InputError: Two answers of a set have the same reward, an n is below 1, shapes disagree, or
+            a reward is not finite.
     """
-    if np.min(n) < 1:
+    check_numbers("reward", reward, values.shape)
+    if not (n >= 1).all():
         raise InputError(f"n: expected at least 1, got {np.min(n)}")
     order = np.argsort(reward, axis=1)
     if not (np.diff(np.take_along_axis(reward, order, axis=1), axis=1) > 0).all():
@@ -53,16 +57,12 @@ def gibbs_means(reward: FloatArray, values: FloatArray, betas: Sequence[float]) 
         Shape [S, k].
 
     Raises:
-        InputError: A beta is not positive.
+        InputError: A beta is not positive, shapes disagree, or a reward is not finite.
     """
-    if not min(betas) > 0:
-        raise InputError(f"betas: expected positive numbers, got {min(betas):g}")
-    lead = reward - reward.max(axis=1, keepdims=True)
-    columns = []
-    for beta in betas:
-        weights = np.exp(lead / beta)
-        columns.append((weights * values).sum(axis=1) / weights.sum(axis=1))
-    return np.stack(columns, axis=1)
+    check_numbers("reward", reward, values.shape)
+    uniform = np.zeros(reward.shape[1])
+    columns = [(np.exp(gibbs(uniform, reward, beta)) * values).sum(axis=1) for beta in betas]
+    return np.array(columns).T
 
 
 def peak_and_return(
@@ -78,7 +78,13 @@ def peak_and_return(
     Returns:
         Peaks and returns, each of shape [S]; a return is infinite where the curve is still above
         its base at the largest strength.
+
+    Raises:
+        InputError: There is no strength, shapes disagree, or a number is not finite.
     """
+    if not len(strength):
+        raise InputError("strength: expected at least one number, got none")
+    check_numbers("quality", quality, base.shape + strength.shape)
     at = quality.argmax(axis=1)
     back = (quality <= base[:, None]) & (np.arange(len(strength)) > at[:, None])
     returns = np.where(back.any(axis=1), strength[back.argmax(axis=1)], np.inf)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from rewardlab.errors import ConvergenceError, InputError
+from rewardlab.policies.arguments import LARGEST
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import FloatArray, RewardFn
 from rewardlab.worlds.answer_set import AnswerSet
@@ -64,9 +65,9 @@ def natural_gradient(
 
     Source: Amari (1998); Kakade (2001) for policies.
     """
-    if not (beta >= 0 and step_size > 0 and n_steps >= 0):
+    if not (0 <= beta <= LARGEST and 0 < step_size <= LARGEST and n_steps >= 0):
         raise InputError(
-            "natural_gradient: expected beta >= 0, step_size > 0 and n_steps >= 0, got "
+            "natural_gradient: expected finite beta >= 0 and step_size > 0, and n_steps >= 0, got "
             f"{beta:g}, {step_size:g} and {n_steps}"
         )
     values = answers.rewards(reward)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import check_indices, check_numbers
 from rewardlab.types import FloatArray, IntArray
 
 
@@ -32,12 +33,12 @@ class Pairs:
         if not len(self.first_idx):
             raise InputError("Pairs: expected at least one pair, got none")
         for name in ("first_idx", "second_idx"):
-            idx = getattr(self, name)
-            if idx.min() < 0 or idx.max() >= self.n_answers:
-                raise InputError(f"Pairs.{name}: expected indices from 0 to {self.n_answers - 1}")
+            check_indices(f"Pairs.{name}", getattr(self, name), self.n_answers)
         for name in ("second_idx", "label", "weight"):
             if getattr(self, name).shape != self.first_idx.shape:
                 raise InputError(f"Pairs.{name}: expected as many as first_idx")
+        if (self.first_idx == self.second_idx).any():
+            raise InputError("Pairs: expected two different answers in every pair")
         if not ((self.label >= 0) & (self.label <= 1)).all():
             raise InputError("Pairs.label: expected probabilities in [0, 1]")
         if not (self.weight >= 0).all() or abs(self.weight.sum() - 1) > 1e-9:
@@ -95,8 +96,15 @@ def population_pairs(probs: FloatArray, reward: FloatArray) -> Pairs:
     Args:
         probs: Shape [n]; the distribution that both answers are drawn from.
         reward: Shape [n]; P(a is better than b) = sigma(r_a - r_b).
+
+    Raises:
+        InputError: Fewer than two answers can be drawn, shapes disagree, or a number is not finite.
     """
+    check_numbers("probs", probs)
+    check_numbers("reward", reward, probs.shape)
     first, second = np.triu_indices(len(probs), k=1)
     weight = probs[first] * probs[second]
+    if not weight.sum() > 0:
+        raise InputError("probs: expected at least two answers with some probability")
     label = np.exp(-np.logaddexp(0.0, reward[second] - reward[first]))
     return Pairs(len(probs), first, second, label, weight / weight.sum())

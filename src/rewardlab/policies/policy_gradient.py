@@ -22,6 +22,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.advantages import Baseline, group_advantages
+from rewardlab.policies.arguments import LARGEST, check_indices, check_numbers
 from rewardlab.policies.kl_estimators import Estimator, score_weight
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import FloatArray, IntArray, RewardFn
@@ -57,9 +58,9 @@ class GroupMethod:
                     f"GroupMethod.{name}: expected one of {', '.join(allowed)}, got "
                     f"{getattr(self, name)!r}"
                 )
-        if not self.beta >= 0 or self.group_size < 2:
+        if not 0 <= self.beta <= LARGEST or not 2 <= self.group_size <= LARGEST:
             raise InputError(
-                "GroupMethod: expected beta >= 0 and group_size >= 2, got "
+                "GroupMethod: expected a finite beta >= 0 and group_size >= 2, got "
                 f"{self.beta:g} and {self.group_size}"
             )
 
@@ -82,7 +83,7 @@ class Training:
         n_steps: How many steps, >= 0.
         step_size: In logits per unit of advantage, > 0.
         groups_per_step: Groups whose gradients are averaged for a step, >= 1.
-        record_every: The path has a point every so many steps, >= 1.
+        record_every: The path has a point every so many steps, >= 1, and at the last.
     """
 
     n_steps: int = 400
@@ -95,8 +96,10 @@ class Training:
             raise InputError(
                 "Training: expected groups_per_step and record_every of at least 1, n_steps >= 0"
             )
-        if not self.step_size > 0:
-            raise InputError(f"Training.step_size: expected more than 0, got {self.step_size:g}")
+        if not 0 < self.step_size <= LARGEST:
+            raise InputError(
+                f"Training.step_size: expected a finite number above 0, got {self.step_size:g}"
+            )
 
 
 def sampled_gradient(
@@ -114,7 +117,13 @@ def sampled_gradient(
         sampled_idx: Shape [..., G], int64; the answers of each group.
         rewards: Shape [..., G]; their rewards, without any KL.
         method: How a group becomes a gradient; its ``group_size`` is not used.
+
+    Raises:
+        InputError: Shapes disagree, an index is out of range, or a number is not finite.
     """
+    check_numbers("logits", logits, ref_logprobs.shape)
+    check_numbers("rewards", rewards, sampled_idx.shape)
+    check_indices("sampled_idx", sampled_idx, len(logits))
     logprobs = normalised(logits)
     weights = group_weights(logprobs, ref_logprobs, sampled_idx, rewards, method)
     total = np.bincount(sampled_idx.ravel(), weights.ravel(), minlength=len(logits))
@@ -164,7 +173,7 @@ def policy_gradient(
         answers,
         values,
         _steps(answers.ref_logprobs, values, method, training, rng),
-        strength=np.arange(0, training.n_steps + 1, training.record_every, dtype=np.float64),
+        strength=[*range(0, training.n_steps, training.record_every), training.n_steps],
         method="policy_gradient",
         settings={**asdict(method), **asdict(training)},
     )
@@ -183,7 +192,7 @@ def _steps(
         idx = sample(logits, (training.groups_per_step, method.group_size), rng)
         gradient = sampled_gradient(logits, ref_logprobs, idx, reward[idx], method)
         logits = logits + training.step_size * gradient
-        if step % training.record_every == 0:
+        if step % training.record_every == 0 or step == training.n_steps:
             yield normalised(logits)
 
 

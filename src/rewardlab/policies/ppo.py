@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from rewardlab.errors import InputError
+from rewardlab.policies.arguments import LARGEST
 from rewardlab.policies.policy_gradient import sample
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import BoolArray, FloatArray, IntArray, RewardFn
@@ -53,10 +54,13 @@ class PpoConfig:
     n_steps: int = 200
 
     def __post_init__(self) -> None:
-        if not (self.beta >= 0 and self.clip > 0 and self.step_size > 0):
-            raise InputError("PpoConfig: expected beta >= 0, clip > 0 and step_size > 0")
-        if self.n_passes < 1 or self.n_steps < 0:
-            raise InputError("PpoConfig: expected n_passes >= 1 and n_steps >= 0")
+        if not (0 <= self.beta <= LARGEST and self.clip > 0 and 0 < self.step_size <= LARGEST):
+            raise InputError(
+                "PpoConfig: expected clip > 0, and finite beta >= 0 and step_size > 0, got "
+                f"{self.clip:g}, {self.beta:g} and {self.step_size:g}"
+            )
+        if min(self.n_passes, self.batch_size) < 1 or self.n_steps < 0:
+            raise InputError("PpoConfig: expected n_passes and batch_size >= 1, n_steps >= 0")
         if not 1 <= self.n_minibatches <= self.batch_size:
             raise InputError(
                 f"PpoConfig.n_minibatches: expected 1 to {self.batch_size}, the batch, got "

@@ -29,9 +29,12 @@ forward-divergence form Vojnovic and Yun (2025), arXiv:2502.18548.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from rewardlab.errors import ConvergenceError, InputError
+from rewardlab.policies.arguments import LARGEST, check_answers, check_numbers, check_positive
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.expected_updates import advantage_pull
 from rewardlab.policies.policy_gradient import GroupMethod
@@ -39,8 +42,11 @@ from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 
 _ROOT_STEPS, _ROOT_TOLERANCE = 200, 1e-14
+_LEAST_LOG_MASS = -700.0
 _DAMPING = 0.4
 _FIXED_POINT_STEPS, _FIXED_POINT_TOLERANCE = 5000, 1e-10
+_RAREST = -600.0
+"""Log-probabilities below this are taken as this where pulls are divided by probabilities."""
 
 
 def target(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMethod) -> FloatArray:
@@ -52,9 +58,11 @@ def target(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMethod) ->
         method: How a group becomes a gradient.
 
     Raises:
-        InputError: There are too many multisets to list (``expected_updates``).
+        InputError: Shapes disagree, a number is not finite, or there are too many multisets to
+            list (``expected_updates``).
         ConvergenceError: The fixed point was not reached.
     """
+    check_answers(ref_logprobs, reward)
     if method.beta == 0 or method.kl == "k1":
         return highest_reward(ref_logprobs, reward)
     if method.kl == "in_reward":
@@ -76,26 +84,27 @@ def large_group_target(
         ref_logprobs: Shape [n], finite.
         reward: Shape [n].
         beta: Price of a nat of KL, > 0.
-        start: Shape [n]; log-probabilities of the policy that training starts from.
+        start: Shape [n], finite; log-probabilities of the policy that training starts from.
 
     Raises:
+        InputError: Shapes disagree, or a number is not finite or out of range.
         ConvergenceError: The fixed point was not reached.
     """
-    logprobs = start
-    for _ in range(_FIXED_POINT_STEPS):
+    check_positive("beta", beta)
+    check_answers(ref_logprobs, reward)
+    check_numbers("start", start, ref_logprobs.shape)
+
+    def aim(logprobs: FloatArray) -> FloatArray:
         probs = np.exp(logprobs)
         deviation = float(np.sqrt(probs @ (reward - probs @ reward) ** 2))
-        if not deviation:
-            return highest_reward(ref_logprobs, reward)
-        aim = gibbs(ref_logprobs, reward, beta * deviation)
-        if float(np.abs(np.exp(aim) - probs).max()) < _FIXED_POINT_TOLERANCE:
-            return aim
-        logprobs = normalised(logprobs + _DAMPING * (aim - logprobs))
-    raise ConvergenceError(f"large_group_target: no fixed point in {_FIXED_POINT_STEPS} steps")
+        return gibbs(ref_logprobs, reward, max(beta * deviation, 1 / LARGEST))
+
+    return _settled(aim, start, _DAMPING)
 
 
 def highest_reward(ref_logprobs: FloatArray, reward: FloatArray) -> FloatArray:
     """All on the answers of highest reward; tied ones share as under the reference. Shape [n]."""
+    check_answers(ref_logprobs, reward)
     return normalised(np.where(reward == reward.max(), ref_logprobs, -np.inf))
 
 
@@ -111,11 +120,17 @@ def forward_kl_optimum(ref_logprobs: FloatArray, reward: FloatArray, beta: float
         beta: Price of a nat of the forward divergence, > 0.
 
     Raises:
-        InputError: ``beta`` is not positive.
+        InputError: ``beta`` is not positive, shapes disagree, a number is not finite, or beta ref
+            is below double precision for an answer.
         ConvergenceError: lambda was not found.
     """
-    if not beta > 0:
-        raise InputError(f"beta: expected a positive number, got {beta:g}")
+    check_positive("beta", beta)
+    check_answers(ref_logprobs, reward)
+    if ref_logprobs.min() + np.log(beta) < _LEAST_LOG_MASS:
+        raise InputError(
+            f"ref_logprobs: expected log(beta ref) of at least {_LEAST_LOG_MASS:g}, got "
+            f"{ref_logprobs.min() + np.log(beta):g}"
+        )
     mass, gap = beta * np.exp(ref_logprobs), reward.max() - reward
     x = float((mass - gap).max())
     for _ in range(_ROOT_STEPS):
@@ -141,12 +156,22 @@ def _fixed_point(ref_logprobs: FloatArray, reward: FloatArray, method: GroupMeth
     For k2 each is a natural-gradient step of the exact expected update.
     """
     pull = advantage_pull(reward, method)
-    logprobs = ref_logprobs
-    step = _DAMPING * min(method.beta, 1.0)
+
+    def aim(logprobs: FloatArray) -> FloatArray:
+        at = np.maximum(logprobs, _RAREST)
+        return _held(ref_logprobs, pull(at) / np.exp(at), method.beta, method)
+
+    return _settled(aim, ref_logprobs, _DAMPING * min(method.beta, 1.0))
+
+
+def _settled(
+    aim: Callable[[FloatArray], FloatArray], start: FloatArray, damping: float
+) -> FloatArray:
+    """The policy that is its own aim, by damped steps of log-probabilities towards the aim."""
+    logprobs = start
     for _ in range(_FIXED_POINT_STEPS):
-        as_reward = pull(logprobs) / np.exp(logprobs)
-        aim = _held(ref_logprobs, as_reward, method.beta, method)
-        if float(np.abs(np.exp(aim) - np.exp(logprobs)).max()) < _FIXED_POINT_TOLERANCE:
+        towards = aim(logprobs)
+        if float(np.abs(np.exp(towards) - np.exp(logprobs)).max()) < _FIXED_POINT_TOLERANCE:
             return logprobs
-        logprobs = normalised(logprobs + step * (aim - logprobs))
-    raise ConvergenceError(f"target: no fixed point in {_FIXED_POINT_STEPS} steps of {method}")
+        logprobs = normalised(logprobs + damping * (towards - logprobs))
+    raise ConvergenceError(f"target: no fixed point in {_FIXED_POINT_STEPS} steps")
