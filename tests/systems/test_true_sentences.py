@@ -24,6 +24,8 @@ from rewardlab.systems.controls import Value
         ("answer-world", {"best_length": 450}, "helps up to 450 words", "then hurts"),
         ("label-and-fit", {"thumbs_weight": 1.0}, "punishes correctness", "correct,"),
         ("raters", {"refreshes": 0, "n_seeds": 3}, "one round of 25 labels", "fresh answers end"),
+        ("raters", {"thumbs_weight": 1.0, "n_seeds": 3}, "by thumbs-up alone", "careful"),
+        ("label-and-fit", {"thumbs_weight": 0.5}, "rater with 50% thumbs-up the", "alone"),
         ("natural-gradient", {"steps": 1}, "after 1 step the", "1 steps"),
         ("dpo", {"steps": 1}, "After 1 step on", "1 steps"),
         ("guided-experiments", {"n_steps": 10, "n_seeds": 3}, "still rising", "ends at"),

@@ -19,3 +19,11 @@ def rater_choice(default: Rater) -> Choice:
             "hurried": "hurried: also likes length, a confident tone and flattery",
         },
     )
+
+
+def labellers(rater: str, thumbs_weight: float) -> str:
+    """Whose taste the labels follow, in words."""
+    if thumbs_weight == 1:
+        return "thumbs-up alone"
+    mixed = f" with {thumbs_weight:.0%} thumbs-up" if thumbs_weight else ""
+    return f"the {rater} rater{mixed}"

@@ -10,7 +10,7 @@ from rewardlab.plots.text import number
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
-from rewardlab.systems.lab_controls import THUMBS, rater_choice
+from rewardlab.systems.lab_controls import THUMBS, labellers, rater_choice
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import FEATURE_NAMES, features, lab_world, rubric_points
 from rewardlab.worlds.lab_raters import Rater, draw_comparisons, rater_utility
@@ -44,7 +44,7 @@ def run(
     rubric = _rubric_spans()
     against = int((weights * rubric < 0).sum())
     return Result(
-        sentence=_sentence(n_labels, rater, held, weights, rubric),
+        sentence=_sentence(n_labels, labellers(rater, thumbs_weight), held, weights, rubric),
         quantities=(
             *(
                 Quantity(f"weight_{slug}", f"learned weight of {name}", w, low=a, high=b)
@@ -94,7 +94,7 @@ def _rubric_spans() -> FloatArray:
 
 
 def _sentence(
-    n_labels: int, rater: str, held: HeldOut, weights: FloatArray, rubric: FloatArray
+    n_labels: int, who: str, held: HeldOut, weights: FloatArray, rubric: FloatArray
 ) -> str:
     told = (
         f"the reward foretells {held.accuracy.value:.0%} of the {held.n} held back"
@@ -102,7 +102,7 @@ def _sentence(
         else "nothing is held back to test the reward"
     )
     labels = f"{n_labels:,} label{'s' * (n_labels > 1)}"
-    return f"After {labels} by the {rater} rater {told}; {_signs(weights, rubric)}."
+    return f"After {labels} by {who} {told}; {_signs(weights, rubric)}."
 
 
 def _signs(weights: FloatArray, rubric: FloatArray) -> str:

@@ -101,7 +101,7 @@ def _kept(
 
 def _chart(path: OptimizationPath, j: FloatArray, j_best: float) -> LineChart:
     x, peak = path.strength, int(np.argmax(path.gold_reward))
-    past = path.gold_reward[peak] - path.gold_reward[-1] > _VISIBLE
+    past = peak > 0 and path.gold_reward[peak] - path.gold_reward[-1] > _VISIBLE
     objectives = (other_line("best", x, np.full_like(x, j_best)), Line("J", x, j))
     return LineChart(
         panels=(score_panel(path), Panel("J = reward - beta x KL", objectives, height=110)),

@@ -11,7 +11,7 @@ from rewardlab.plots.series import Line, Panel, Stroke, Tone
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import row_table
-from rewardlab.systems.lab_controls import THUMBS, rater_choice
+from rewardlab.systems.lab_controls import THUMBS, labellers, rater_choice
 from rewardlab.systems.lab_runs import Rounds, labelling_rounds
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
@@ -72,7 +72,7 @@ def run(
     gain = float(np.median(own[:, -1] - own[:, 0]))
     made = n_labels * np.arange(1.0, refreshes + 2)
     return Result(
-        sentence=_sentence(rater, sampling, len(first), _mid(own), lead),
+        sentence=_sentence(labellers(rater, thumbs_weight), sampling, len(first), _mid(own), lead),
         quantities=(
             Quantity("words", "mean words of the answers compared last", _mid(words[sampling])[-1]),
             Quantity("labels", "comparisons made in a run", len(first)),
@@ -129,12 +129,12 @@ def _lines(
     return tuple(lines)
 
 
-def _sentence(rater: str, sampling: str, n: int, quality: FloatArray, lead: float) -> str:
+def _sentence(who: str, sampling: str, n: int, quality: FloatArray, lead: float) -> str:
     first, last = f"{quality[0]:.2f}", f"{quality[-1]:.2f}"
     if len(quality) == 1:
         return (
-            f"After one round of {n} labels by the {rater} rater true quality is {last} (median); "
-            "no round has compared fresh answers yet."
+            f"After one round of {n} labels by {who} true quality is {last} (median); no round has "
+            "compared fresh answers yet."
         )
     how = "the current model" if sampling == "current" else "the reference"
     moved = "rises" if quality[-1] > quality[0] else "falls"
@@ -143,9 +143,9 @@ def _sentence(rater: str, sampling: str, n: int, quality: FloatArray, lead: floa
         abs(lead) >= 0.005
     )
     return (
-        f"With the {rater} rater comparing answers of {how} after the first round, true quality "
-        f"{went} with {n} labels; fresh answers end {ahead or 'where'} as many labels on the "
-        "reference's end (medians)."
+        f"With {n} labels by {who}, after the first round on answers of {how}, true quality "
+        f"{went}; fresh answers end {ahead or 'where'} as many labels on the reference's "
+        "end (medians)."
     )
 
 
