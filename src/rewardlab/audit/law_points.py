@@ -1,10 +1,13 @@
 """The laws of over-optimisation fitted to points (d, gain in gold), or to recorded paths.
 
 Both laws are linear in (a, b). Points of one curve give residuals to resample; several paths of
-one method give an (a, b) each, and the paths are resampled. The residuals of points, or of a single
-path, are taken as independent: on a smooth path they follow each other, and its intervals say how
-well the law fits, not how another run would turn out. A law's peak is only reported where
+one method give an (a, b) each, and the paths are resampled. A law's peak is only reported where
 points lie on both sides of it: one that the fit puts further out is *beyond the data*.
+
+Every point counts alike, and the RL form, whose slope at d = 0 is infinite, is not meant for the
+neighbourhood of 0: thin a path that crowds there. The residuals of points, or of a single path,
+are taken as independent. On a smooth path they follow each other, and the intervals say how well
+the law fits, not how another run would turn out.
 
 Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, for the laws and the term of fresh reward
 models; percentile intervals by resampling after Efron (1979).
