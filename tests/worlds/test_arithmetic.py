@@ -65,3 +65,8 @@ def test_arguments_out_of_range_are_refused() -> None:
         arithmetic_world(1.0)
     with pytest.raises(InputError, match="1 to 5 steps"):
         completions(RIGHT, 0, slip_rate=0.2, fixes=0.1)
+
+
+def test_a_world_that_is_kept_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        arithmetic_world(0.2).gold[0] = 9.0

@@ -129,7 +129,7 @@ def arithmetic_world(slip_rate: float) -> AnswerSet:
     """All solutions; the reference policy slips at each step with the same chance, up or down.
 
     Features are ``reaches`` (the answer is right) and ``flawed`` (it is, despite a slip); gold is
-    1 where every step is right.
+    1 where every step is right. Its arrays are read-only, since it is kept.
 
     Args:
         slip_rate: Chance of a slip at a step, in (0, 1).
@@ -140,7 +140,7 @@ def arithmetic_world(slip_rate: float) -> AnswerSet:
     solutions = all_slips()
     reaches = np.array([results(slips)[-1] == ANSWER for slips in solutions], dtype=float)
     sound = np.array([not any(slips) for slips in solutions], dtype=float)
-    return AnswerSet(
+    world = AnswerSet(
         prompt=PROMPT,
         texts=tuple("\n".join(step_texts(slips)) for slips in solutions),
         features=np.column_stack([reaches, reaches - sound]),
@@ -148,6 +148,9 @@ def arithmetic_world(slip_rate: float) -> AnswerSet:
         ref_logprobs=np.log(_chances(solutions, slip_rate)),
         gold=sound,
     )
+    for array in (world.features, world.ref_logprobs, world.gold):
+        array.flags.writeable = False
+    return world
 
 
 def completions(slips: Slips, n_written: int, *, slip_rate: float, fixes: float) -> Completions:
