@@ -8,7 +8,7 @@ from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.planning import optimal_actions, policy_values
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import gold_line, place, row_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.boat_race import (
@@ -58,10 +58,10 @@ def run(
     quantities = (
         Quantity("circling_score", "score of circling", score_circle, "points"),
         Quantity("finishing_score", "score of finishing", score_finish, "points"),
-        Quantity("score_finishes", "1 if its best boat finishes", float(by_score == FINISH)),
+        Quantity("score_finishes", "its best boat finishes", float(by_score == FINISH), YES_NO),
         Quantity("circling_learned", "learned reward of circling", learned_circle, "logits"),
         Quantity("finishing_learned", "learned reward of finishing", learned_finish, "logits"),
-        Quantity("learned_finishes", "1 if its best boat finishes", float(by_learned == FINISH)),
+        Quantity("learned_finishes", "its best boat finishes", float(by_learned == FINISH), YES_NO),
         Quantity("target_weight", "learned weight of a target", float(weights[0]), "logits"),
         Quantity("progress_weight", "learned weight of a cell", float(weights[1]), "logits"),
         Quantity(

@@ -13,6 +13,9 @@ from rewardlab.errors import InputError
 from rewardlab.plots.chart import Chart
 from rewardlab.systems.controls import Control, Value
 
+YES_NO = "yes/no"
+"""Unit of a figure that is 1 for yes and 0 for no."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -21,8 +24,8 @@ class Quantity:
     Attributes:
         name: Stable slug, such as "crossover_beta".
         label: In words, such as "beta at which nonsense overtakes the best fix".
-        value: The figure; 1 and 0 for yes and no.
-        unit: Such as "nats", "share"; "" for a bare number.
+        value: The figure.
+        unit: Such as "nats", "share", ``YES_NO``; "" for a bare number.
         low: Lower end of its interval; NaN where it has none.
         high: Upper end.
     """

@@ -11,7 +11,7 @@ from rewardlab.policies.closed_form import closed_form, gibbs, objective
 from rewardlab.policies.distributions import total_variation
 from rewardlab.policies.natural_gradient import natural_gradient, natural_gradient_step
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import other_line, place, row_table, score_panel
 from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import FloatArray, OptimizationPath
@@ -68,7 +68,7 @@ def run(
             Quantity("distance", "total variation from the optimum at the end", gone),
             Quantity("falls", "steps at which J fell", falls),
             Quantity(
-                "diverges", "1 if steps lead away from the optimum", float(kept > 1 + _ROUNDING)
+                "diverges", "steps lead away from the optimum", float(kept > 1 + _ROUNDING), YES_NO
             ),
             Quantity("objective", "J at the end", float(j[-1])),
             Quantity("best_objective", "J of the optimum", j_best),

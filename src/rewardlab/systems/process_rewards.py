@@ -11,7 +11,7 @@ from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.rewards import process
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, gold_line, other_line, place
 from rewardlab.types import FloatArray
 from rewardlab.worlds import arithmetic
@@ -73,9 +73,9 @@ def run(
             Quantity("final_answer", "final answer of this solution", float(final)),
             Quantity("outcome", "outcome reward", outcome),
             *(Quantity(k, f"process reward by {k}", score) for k, score in by_scheme.items()),
-            Quantity("step_is_right", f"1 if step {step} is right", float(not slips[here])),
+            Quantity("step_is_right", f"step {step} is right", float(not slips[here]), YES_NO),
             Quantity("soft_label", f"soft label of step {step}", float(soft[here]), "share"),
-            Quantity("hard_label", f"hard label of step {step} (1 for good)", float(good)),
+            Quantity("hard_label", f"a hard label calls step {step} good", float(good), YES_NO),
             Quantity("exact_value", f"exact chance of {ANSWER} from there", value, "share"),
             Quantity("called_good", "chance that a hard label calls it good", called_good, "share"),
             Quantity("convincing", "reward of the most convincing wrong one", convincing),

@@ -14,7 +14,7 @@ from rewardlab.plots.chart import PlaneChart
 from rewardlab.plots.plane_chart import Shape
 from rewardlab.plots.series import Tone
 from rewardlab.systems.controls import Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import row_table
 
 _N_POINTS = 24
@@ -112,7 +112,7 @@ def _quantities(curve: _Curve, end: float) -> tuple[Quantity, ...]:
             Quantity(f"fitted_{what}_{slug}", said, f.value, unit, f.low, f.high)
             for what, said, f, unit in fitted
         ),
-        Quantity(f"beyond_{slug}", f"{name}: 1 if it is beyond the data", beyond),
+        Quantity(f"beyond_{slug}", f"{name}: it is beyond the data", beyond, YES_NO),
     )
 
 

@@ -14,7 +14,7 @@ from rewardlab.policies.closed_form import closed_form
 from rewardlab.policies.exact_best_of_n import best_of_n
 from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System, Table
 from rewardlab.systems.drawing import gold_line, other_line, place, row_table
 from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
@@ -81,7 +81,7 @@ def _figures(method: str, path: OptimizationPath, base: float, one: _Turns) -> t
         Quantity("peak_gain", "gain there", float(path.gold_reward.max()) - base),
         Quantity("back", f"{name} at which the gain is gone (∞: not by {last})", back),
         Quantity("decline", f"fall from the peak by {name} = {_FAR[method]:g}", fall),
-        Quantity("reward_rises", "1 if the reward rises throughout", rises),
+        Quantity("reward_rises", "the reward rises throughout", rises, YES_NO),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from rewardlab.audit.pluralism import average_utility, borda, crossing, pooled_reward
 from rewardlab.plots.chart import LineChart
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, place
 from rewardlab.systems.pluralism import vote_panel
 from rewardlab.worlds.annotator_groups import OPTIONS, AnnotatorGroups, two_groups
@@ -53,7 +53,7 @@ def run(
     return Result(
         sentence=_sentence(plan, misreporting, before, after, gain),
         quantities=(
-            Quantity("changed", "1 if misreports change the winner", float(before != after)),
+            Quantity("changed", "misreports change the winner", float(before != after), YES_NO),
             Quantity("gain", "what a misreporter gains by it", gain),
             Quantity("average", "average true utility of the winner", float(mean[after])),
             Quantity("average_gain", "what all gain on average", float(mean[after] - mean[before])),

@@ -9,7 +9,7 @@ from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.rewards.linear import fit
 from rewardlab.systems.controls import Choice, Slider
-from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
 from rewardlab.types import FloatArray
 from rewardlab.worlds.tiny_rater import CANDIDATES, FEATURES, PAIRS, chosen_differences
@@ -46,8 +46,9 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
             *(
                 Quantity(
                     f"prefers_{name.replace(' ', '_')}",
-                    f"1 if its favourite is {name}",
+                    f"its favourite is {name}",
                     float(i == favourite),
+                    YES_NO,
                 )
                 for i, name in enumerate(_NAMES)
             ),

@@ -8,7 +8,7 @@ from typing import Any
 
 from rewardlab.plots.text import MISSING, number
 from rewardlab.systems.controls import Choice, Control, Slider, Value
-from rewardlab.systems.declaration import Quantity, Question, Result, System
+from rewardlab.systems.declaration import YES_NO, Quantity, Question, Result, System
 
 DIGITS = 4
 """Significant digits of a figure."""
@@ -84,6 +84,8 @@ def shown(result: Result) -> dict[str, Any]:
 
 def figure_text(quantity: Quantity) -> str:
     """A figure with its interval and unit: "2.77 (1.2 to 3.1) nats"."""
+    if quantity.unit == YES_NO and not math.isnan(quantity.value):
+        return "yes" if quantity.value else "no"
     percent = quantity.unit == "share"
     said = _measured(quantity.value, percent=percent)
     if not (math.isnan(quantity.low) or math.isnan(quantity.high)):
