@@ -9,7 +9,10 @@ from rewardlab.audit.law_points import fit_paths, fit_points, refreshed
 from rewardlab.audit.peak import Where
 from rewardlab.audit.scaling_laws import Law
 from rewardlab.errors import EstimationError, InputError
+from rewardlab.policies.best_of_n import log_spaced_n
+from rewardlab.policies.exact_best_of_n import best_of_n
 from rewardlab.types import FloatArray, OptimizationPath
+from rewardlab.worlds.leash import leash_reward, leash_world
 
 TRUE = {Law.BEST_OF_N: (0.7, 0.15), Law.RL: (0.7, 0.3)}
 each_law = pytest.mark.parametrize("law", list(Law))
@@ -47,12 +50,18 @@ def test_intervals_of_95_percent_cover_a_b_and_the_peak(law: Law, n_paths: int) 
     a, b = TRUE[law]
     peak = float(law.peak_d(np.array([a]), np.array([b]))[0])
     covered = np.zeros(3)
-    n_runs = 400
+    n_runs, n_missed = 400, 0
     for _ in range(n_runs):
         golds = [np.concatenate([[0.0], noisy(law, d[1:], rng)]) for _ in range(n_paths)]
         fit = fit_paths(law, [path(d, gold) for gold in golds], n_resamples=300, rng=rng)
+        if fit.misses:
+            n_missed += 1
+            continue
         figures = zip((fit.a, fit.b, fit.peak_d), (a, b, peak), strict=True)
         covered += [figure.low <= true <= figure.high for figure, true in figures]
+    # One fit in a hundred is wrongly said to miss; three binomial standard errors are .015.
+    assert n_missed / n_runs <= 0.025
+    n_runs -= n_missed
     # Three binomial standard errors of 400 runs are .033; resampling itself costs a point or two.
     assert np.all(covered / n_runs >= 0.95 - 0.045)
     assert np.all(covered[:2] / n_runs <= 0.95 + 0.035)
@@ -114,3 +123,23 @@ def test_what_cannot_be_fitted_is_refused_by_name() -> None:
         fit_paths(Law.RL, [], rng=rng_of(0))
     with pytest.raises(InputError, match=r"refreshes: expected at least 1, got 0\.5"):
         refreshed(1.0, 1.0, 0.5)
+
+
+@each_law
+def test_a_law_that_misses_an_exact_path_says_so_and_gives_no_interval(law: Law) -> None:
+    world, reward = leash_world(), leash_reward()
+    exact = best_of_n(world, reward, n=log_spaced_n(4096)).path
+    fit = fit_paths(law, [exact], rng=rng_of(0))
+    assert fit.misses
+    assert np.isnan([fit.peak_d.low, fit.peak_d.high, fit.a.low, fit.b.high]).all()
+    assert "follow another curve" in fit.peak_d.method
+
+
+def test_several_paths_that_miss_a_law_alike_are_noticed() -> None:
+    rng, d = rng_of(5), np.concatenate([[0.0], np.linspace(0.25, 8.0, 16)])
+    golds = [
+        np.sin(d / 2) + np.concatenate([[0.0], 0.02 * rng.standard_normal(16)]) for _ in range(6)
+    ]
+    fit = fit_paths(Law.RL, [path(d, gold) for gold in golds], rng=rng)
+    assert fit.misses
+    assert fit.peak_d.low < fit.peak_d.high

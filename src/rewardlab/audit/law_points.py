@@ -16,7 +16,7 @@ models; percentile intervals by resampling after Efron (1979).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -24,12 +24,17 @@ from scipy import special
 from rewardlab.audit.peak import Where
 from rewardlab.audit.scaling_laws import Law
 from rewardlab.errors import EstimationError, InputError
-from rewardlab.stats.bootstrap import bootstrap_means, mean_curve
+from rewardlab.stats.bootstrap import bootstrap_means, max_t_quantile, mean_curve
 from rewardlab.stats.intervals import t_quantile
 from rewardlab.types import Figure, FloatArray, OptimizationPath
 
 FEWEST_POINTS = 4
 """Two to fit, one that could disagree, and one more for the spread to be worth a figure."""
+_MISSED_AT = 0.01
+"""Residuals that follow each other so much in fewer orders than this share are no scatter."""
+_EXACT = 1e-9
+"""Residuals below this share of the largest gain are rounding."""
+_N_ORDERS = 1999
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class PointFit:
         peak_d: Where the law is highest, cut at the ends of the data; its interval is made of
             percentiles over resamples, and infinite above where it reaches the end of the data.
         peak_gain: The law's gain in gold there; NaN unless the peak is inside the data.
+        misses: True if the points do not scatter around the law but follow another curve (of
+            several paths, their mean). Points and single paths then have no intervals (NaN).
         where: Whether the peak is inside the data, beyond them, or at their start.
         kl_range: Smallest and largest KL of the points used, nats.
         n_points: Points used; those at KL 0, where the gain is 0 by definition, are not.
@@ -57,6 +64,7 @@ class PointFit:
     std_error: FloatArray
     peak_d: Figure
     peak_gain: float
+    misses: bool
     where: Where
     kl_range: tuple[float, float]
     n_points: int
@@ -107,6 +115,8 @@ def fit_points(
     """
     _check_options(level, n_resamples)
     d, gain = _usable(d, gain)
+    order = np.argsort(d, kind="stable")
+    d, gain = d[order], gain[order]
     x = law.regressors(d)
     solve = np.linalg.pinv(x)
     estimate = solve @ gain
@@ -116,7 +126,12 @@ def fit_points(
     # A point that decides its own fit leaves no residual to resample; its own is 0 as well.
     spread = residual / np.sqrt(np.maximum(1 - np.einsum("ij,ji->i", x, solve), 1e-12))
     drawn = rng.choice(spread - spread.mean(), size=(n_resamples, len(d)))
-    return _fitted(law, estimate, covariance, dof, drawn @ solve.T, d, n_paths=1, level=level)
+    fit = _fitted(law, estimate, covariance, dof, drawn @ solve.T, d, n_paths=1, level=level)
+    scatters = float(np.abs(residual).max()) <= _EXACT * float(np.abs(gain).max())
+    if scatters or not _follow_each_other(residual, rng):
+        return fit
+    a, b, peak = (_without_interval(figure) for figure in (fit.a, fit.b, fit.peak_d))
+    return replace(fit, a=a, b=b, peak_d=peak, misses=True)
 
 
 def fit_paths(
@@ -156,7 +171,47 @@ def fit_paths(
     drawn = bootstrap_means(each - fit.mean, n_resamples=n_resamples, rng=rng)
     drawn *= np.sqrt(n_paths / (n_paths - 1))
     d = np.concatenate([d for d, _ in points])
-    return _fitted(law, fit.mean, fit.covariance, fit.dof, drawn, d, n_paths=n_paths, level=level)
+    found = _fitted(law, fit.mean, fit.covariance, fit.dof, drawn, d, n_paths=n_paths, level=level)
+    return replace(found, misses=_miss_together(law, points, each, rng))
+
+
+def _follow_each_other(residual: FloatArray, rng: np.random.Generator) -> bool:
+    """Whether neighbouring residuals agree more than in nearly all other orders of them."""
+    orders = rng.permuted(np.tile(residual, (_N_ORDERS, 1)), axis=1)
+    agreement = float(residual[1:] @ residual[:-1])
+    as_much = int(((orders[:, 1:] * orders[:, :-1]).sum(axis=1) >= agreement).sum())
+    return (1 + as_much) / (1 + _N_ORDERS) < _MISSED_AT
+
+
+def _miss_together(
+    law: Law,
+    points: Sequence[tuple[FloatArray, FloatArray]],
+    each: FloatArray,
+    rng: np.random.Generator,
+) -> bool:
+    """Whether the paths' residuals, averaged over quarters of their points, are not all about 0.
+
+    Paths may have different points. Quarters differ from 0 for all paths alike if the law has the
+    wrong shape; the four means are tested together over paths.
+    """
+    quarters = np.array(
+        [
+            [part.mean() for part in np.array_split(gain - law.regressors(d) @ ab, 4)]
+            for (d, gain), ab in zip(points, each, strict=True)
+        ]
+    )
+    residuals = mean_curve(quarters)
+    if not residuals.std_error.any():
+        return False
+    critical = max_t_quantile(
+        residuals.covariance, dof=residuals.dof, level=1 - _MISSED_AT, two_sided=True, rng=rng
+    )
+    return bool(np.any(np.abs(residuals.mean) > critical * residuals.std_error))
+
+
+def _without_interval(figure: Figure) -> Figure:
+    method = "no interval: the points follow another curve than the law"
+    return replace(figure, low=np.nan, high=np.nan, method=method)
 
 
 def _check_options(level: float, n_resamples: int) -> None:
@@ -219,6 +274,7 @@ def _fitted(
         b=b,
         std_error=std_error,
         peak_d=peak,
+        misses=False,
         peak_gain=float(law.gain(a.value, b.value, at)[0]) if where is Where.INSIDE else np.nan,
         where=where,
         kl_range=(float(d.min()) ** 2, float(d.max()) ** 2),

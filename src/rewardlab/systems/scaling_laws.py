@@ -155,6 +155,8 @@ def _seen(curve: _Curve) -> str:
     fit = curve.fit
     if fit.where is not Where.INSIDE:
         return "beyond the data" if fit.where is Where.BEYOND else "at the start"
+    if fit.misses:
+        return f"at {fit.peak_d.value**2:.3g} (without an interval: this law misses them)"
     high = f"{fit.peak_d.high**2:.3g}" if np.isfinite(fit.peak_d.high) else "beyond the data"
     return f"at {fit.peak_d.value**2:.3g} ({fit.peak_d.low**2:.3g} to {high})"
 
