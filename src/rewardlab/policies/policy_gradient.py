@@ -34,13 +34,13 @@ KlTerm = Literal["in_reward", "k1", "k2", "k3"]
 
 @dataclass(frozen=True, slots=True)
 class GroupMethod:
-    """How a group of answers becomes a gradient.
+    """How a group of answers becomes a gradient; see also ``reinforce``, ``rloo`` and ``grpo``.
 
     Attributes:
-        baseline: What a reward is compared with.
+        baseline: What a reward is compared with: "group_mean" or "leave_one_out".
         divide_by_sd: True divides by the group's standard deviation: of the reward with its KL
             charge if the KL is in the reward, of the reward alone if it is in the loss.
-        kl: Where the KL is charged.
+        kl: Where the KL is charged: "in_reward", or in the loss as "k1", "k2" or "k3".
         beta: Price of a nat of KL, >= 0.
         group_size: G, >= 2.
     """
@@ -73,6 +73,27 @@ class GroupMethod:
     def share_of_gradient(self) -> float:
         """Mean gradient of the undivided advantages, as a share of the true one: 1 or 1 - 1/G."""
         return 1.0 if self.baseline == "leave_one_out" else 1 - 1 / self.group_size
+
+
+def reinforce(beta: float, *, group_size: int = 8) -> GroupMethod:
+    """REINFORCE with the group's own mean as the baseline, KL in the reward."""
+    return GroupMethod("group_mean", beta=beta, group_size=group_size)
+
+
+def rloo(beta: float, *, group_size: int = 8) -> GroupMethod:
+    """RLOO: each answer beside the mean of the others, KL in the reward.
+
+    Source: Ahmadian et al. (2024), arXiv:2402.14740.
+    """
+    return GroupMethod("leave_one_out", beta=beta, group_size=group_size)
+
+
+def grpo(beta: float, *, group_size: int = 8) -> GroupMethod:
+    """GRPO as published: rewards divided by the group's deviation, k3 in the loss.
+
+    Source: Shao et al. (2024), arXiv:2402.03300, equations 3 and 4.
+    """
+    return GroupMethod("group_mean", True, "k3", beta, group_size)
 
 
 @dataclass(frozen=True, slots=True)

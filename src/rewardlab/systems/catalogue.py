@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -79,12 +80,13 @@ def find_system(name: str) -> System:
 
 
 def speaking_of(word: str, systems: tuple[System, ...] | None = None) -> tuple[System, ...]:
-    """Systems whose words (names, labels, questions, sources) hold a word, in any case.
+    """Systems in whose words (names, labels, questions, sources) a word begins, in any case.
 
     Raises:
         InputError: There is none, and all systems were asked.
     """
-    found = tuple(s for s in systems or all_systems() if word.lower() in all_words(s).lower())
+    begins = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    found = tuple(system for system in systems or all_systems() if begins.search(all_words(system)))
     if not found and systems is None:
         raise InputError(f"reproduce: expected a word that a system speaks of, got {word!r}")
     return found

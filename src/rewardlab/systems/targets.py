@@ -11,7 +11,7 @@ from rewardlab.plots.chart import BarChart
 from rewardlab.plots.series import Tone
 from rewardlab.policies.closed_form import gibbs
 from rewardlab.policies.distributions import kl_nats
-from rewardlab.policies.policy_gradient import GroupMethod
+from rewardlab.policies.policy_gradient import GroupMethod, grpo, reinforce, rloo
 from rewardlab.policies.targets import large_group_target, target
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
@@ -24,19 +24,22 @@ _IN_LOSS = "KL in the loss"
 _DIVIDED = "KL in the loss, reward divided by its spread"
 _COLLAPSED = 0.02
 """The optimum at so small a beta has nearly all on the highest reward."""
-_RLOO = GroupMethod("leave_one_out")
-_GROUP_MEAN = GroupMethod("group_mean")
-_GRPO = GroupMethod("group_mean", divide_by_sd=True)
+_RLOO, _GROUP_MEAN, _GRPO = rloo(0.5), reinforce(0.5), grpo(0.5)
 _METHODS: tuple[tuple[str, str, str, GroupMethod], ...] = (
-    ("in_reward", _IN_REWARD, "nothing divided", _RLOO),
-    ("in_reward_divided", _IN_REWARD, "reward and charge divided", _GRPO),
+    ("in_reward", _IN_REWARD, "nothing divided (REINFORCE, RLOO)", _RLOO),
+    (
+        "in_reward_divided",
+        _IN_REWARD,
+        "reward and charge divided",
+        replace(_GRPO, kl="in_reward"),
+    ),
     ("k2", _IN_LOSS, "k2, leave one out", replace(_RLOO, kl="k2")),
     ("k2_group_mean", _IN_LOSS, "k2, group mean", replace(_GROUP_MEAN, kl="k2")),
     ("k3", _IN_LOSS, "k3, leave one out", replace(_RLOO, kl="k3")),
     ("k3_group_mean", _IN_LOSS, "k3, group mean", replace(_GROUP_MEAN, kl="k3")),
     ("k1", _IN_LOSS, "k1", replace(_RLOO, kl="k1")),
     ("divided_k2", _DIVIDED, "k2", replace(_GRPO, kl="k2")),
-    ("divided_k3", _DIVIDED, "k3, as GRPO was published", replace(_GRPO, kl="k3")),
+    ("divided_k3", _DIVIDED, "k3, as GRPO was published", _GRPO),
     ("divided_k1", _DIVIDED, "k1", replace(_GRPO, kl="k1")),
 )
 """Name of its quantity, heading, label, and method but for beta and group size."""
@@ -81,7 +84,7 @@ def run(beta: float = 0.5, group_size: int = 8, nonsense_reward: float = 2.8) ->
 
 def _sentence(beta: float, group_size: int, shares: dict[str, float]) -> str:
     return (
-        f"At the same beta of {beta:.3g} and {group_size} answers a group, the nonsense ends at "
+        f"At the same beta of {beta:.3g} and {group_size} answers a group, the nonsense tends to "
         f"{shares['in_reward']:.1%} with the KL in the reward, as the objective asks, "
         f"{shares['k3']:.1%} with k3 in the loss, {shares['divided_k3']:.1%} with k3 and divided "
         f"rewards, and {shares['k1']:.1%} with k1 in the loss."
@@ -121,12 +124,13 @@ SYSTEM = System(
         "A model picks one of five answers; the reward model prefers one of them, flattering "
         "nonsense. All methods here draw groups of answers, compare their rewards and pay beta "
         "for drifting from the start. Yet they end at different policies, computed here exactly. "
-        "Charged in each answer's reward, the KL does what the objective says. In the loss it "
-        "works through the gradient of an estimate: k2's is right, k3's belongs to the KL the "
-        "other way round, k1's is zero on average. Dividing only the rewards by the group's "
-        "spread (their standard deviation) changes what beta means as training goes on. "
-        "k1 is log(policy / reference) of a sample, k2 half its square, k3 a version of k1 that "
-        "is never negative."
+        "Charged in each answer's reward (REINFORCE, RLOO), the KL does what the objective says. "
+        "In the loss (GRPO) it works through the gradient of an estimate: k2's is right, k3's "
+        "belongs to the KL the other way round, k1's is zero on average. Dividing only the rewards "
+        "by the group's spread changes what beta means as training goes on. k1 is log(policy / "
+        "reference) of a sample, k2 half its square, k3 a version of k1 that is never negative. A "
+        "run gets to its end no faster than it writes the rare answer: with k1 a long one may "
+        "still sit on the best of the common answers."
     ),
     controls=(
         Slider("beta", "beta, the price of a nat of KL", 0.5, 0.05, 4.0, log=True),
