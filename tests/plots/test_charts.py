@@ -195,6 +195,13 @@ def test_a_label_goes_where_neither_labels_nor_lines_are() -> None:
     assert min(astuple(corner)) >= 0 and max(astuple(corner)) <= 200
 
 
+def test_a_plane_without_a_point_known_in_both_coordinates_says_it_is_empty() -> None:
+    shape = Shape("a", np.array([0.0]), np.array([np.inf]))
+    across = Shape("b", np.array([np.inf]), np.array([0.0]))
+    svg = draw(PlaneChart((shape, across), "x", "y"), title="t", description="d")
+    assert "No finite values to draw" in svg
+
+
 @settings(max_examples=40, deadline=None)
 @given(floats, floats, any_float, any_float, st.booleans(), st.sampled_from(WIDTHS))
 def test_any_numbers_make_bars_and_planes(

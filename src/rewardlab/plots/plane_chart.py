@@ -65,9 +65,10 @@ def plane_chart(
         equal: True if a unit is as long on both axes.
         width: Width of the drawing.
     """
-    across = finite(np.concatenate([shape.x for shape in shapes])) if shapes else []
-    up = finite(np.concatenate([shape.y for shape in shapes])) if shapes else []
-    if not across or not up:
+    known = [np.isfinite(shape.x) & np.isfinite(shape.y) for shape in shapes]
+    across = [v for shape, at in zip(shapes, known, strict=True) for v in finite(shape.x[at])]
+    up = [v for shape, at in zip(shapes, known, strict=True) for v in finite(shape.y[at])]
+    if not across:
         return svg.nothing_to_draw(width=width, title=title, reason="No finite values to draw.")
     x, y = _scales(across, up, width, equal=equal)
     runs = [_runs(shape, x, y) for shape in shapes]
