@@ -10,6 +10,11 @@ d_i = log pi(y_i) - log ref(y_i) held fixed, and there is no w_i. Answers are us
 policy that drew them, so that no ratio or clip enters (those are in ``ppo``).
 
 What a run with small steps converges to differs between these methods: see ``targets``.
+
+With a logit for each answer a step moves only what was drawn, so that what the policy hardly ever
+writes is not found in any practical time. A language model's answers share parameters. ``shared``
+stands for that: with log pi = log ref + F theta - log Z, learning that one long answer scores well
+makes all long answers likelier, those never drawn included.
 """
 
 from __future__ import annotations
@@ -176,6 +181,7 @@ def policy_gradient(
     method: GroupMethod,
     training: Training,
     rng: np.random.Generator,
+    shared: FloatArray | None = None,
 ) -> Optimised:
     """The path of sampled steps from the reference policy, which is its first point.
 
@@ -185,15 +191,21 @@ def policy_gradient(
         method: How a group becomes a gradient.
         training: How many steps of what size, and groups a step.
         rng: Draws the answers.
+        shared: Shape [n, d]; F, features whose weights are what is trained; None trains a logit for
+            each answer.
+
+    Raises:
+        InputError: ``shared`` is not of shape [n, d], or not finite.
 
     Source: Williams (1992); Ahmadian et al. (2024), arXiv:2402.14740; Shao et al. (2024),
     arXiv:2402.03300.
     """
     values = answers.rewards(reward)
+    check_shared(shared, len(answers))
     return record(
         answers,
         values,
-        _steps(answers.ref_logprobs, values, method, training, rng),
+        _steps(answers.ref_logprobs, values, method, training, rng, shared),
         strength=[*range(0, training.n_steps, training.record_every), training.n_steps],
         method="policy_gradient",
         settings={**asdict(method), **asdict(training)},
@@ -206,15 +218,34 @@ def _steps(
     method: GroupMethod,
     training: Training,
     rng: np.random.Generator,
+    shared: FloatArray | None,
 ) -> Iterator[FloatArray]:
     logits = ref_logprobs
     yield ref_logprobs
     for step in range(1, training.n_steps + 1):
         idx = sample(logits, (training.groups_per_step, method.group_size), rng)
         gradient = sampled_gradient(logits, ref_logprobs, idx, reward[idx], method)
-        logits = logits + training.step_size * gradient
+        logits = logits + training.step_size * through(gradient, shared)
         if step % training.record_every == 0 or step == training.n_steps:
             yield normalised(logits)
+
+
+def through(gradient: FloatArray, shared: FloatArray | None) -> FloatArray:
+    """How far a step of size 1 moves each logit, shape [n], given the gradient in the logits.
+
+    A step along the gradient in theta, F' g, moves the logits by F F' g.
+    """
+    return gradient if shared is None else shared @ (shared.T @ gradient)
+
+
+def check_shared(shared: FloatArray | None, n_answers: int) -> None:
+    """Refuse features that are not a finite matrix with a row for each answer.
+
+    Raises:
+        InputError: They are refused.
+    """
+    if shared is not None:
+        check_numbers("shared", shared, (n_answers, shared.shape[-1]))
 
 
 def sample(logits: FloatArray, shape: tuple[int, ...], rng: np.random.Generator) -> IntArray:

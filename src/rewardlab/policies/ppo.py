@@ -23,7 +23,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.arguments import LARGEST
-from rewardlab.policies.policy_gradient import sample
+from rewardlab.policies.policy_gradient import check_shared, sample, through
 from rewardlab.policies.recording import Optimised, record
 from rewardlab.types import BoolArray, FloatArray, IntArray, RewardFn
 from rewardlab.worlds.answer_set import AnswerSet, normalised
@@ -118,6 +118,7 @@ def ppo(
     *,
     config: PpoConfig,
     rng: np.random.Generator,
+    shared: FloatArray | None = None,
 ) -> PpoRun:
     """PPO from the reference policy, which is the first point of the path; the critic starts at 0.
 
@@ -126,17 +127,23 @@ def ppo(
         reward: The proxy.
         config: Settings.
         rng: Draws answers and shuffles minibatches.
+        shared: Shape [n, d]; features whose weights are what is trained (see ``policy_gradient``);
+            None trains a logit for each answer.
+
+    Raises:
+        InputError: ``shared`` is not of shape [n, d], or not finite.
 
     Source: Schulman et al. (2017), arXiv:1707.06347; Ziegler et al. (2019), arXiv:1909.08593, for
     the KL in the reward.
     """
     values = answers.rewards(reward)
+    check_shared(shared, len(answers))
     clipped = np.zeros((config.n_steps, config.n_passes))
     critic = np.zeros(config.n_steps + 1)
     optimised = record(
         answers,
         values,
-        _steps(answers.ref_logprobs, values, config, rng, clipped, critic),
+        _steps(answers.ref_logprobs, values, config, rng, shared, clipped, critic),
         strength=np.arange(config.n_steps + 1, dtype=np.float64),
         method="ppo",
         settings=asdict(config),
@@ -149,6 +156,7 @@ def _steps(
     reward: FloatArray,
     config: PpoConfig,
     rng: np.random.Generator,
+    shared: FloatArray | None,
     clipped: FloatArray,
     critic: FloatArray,
 ) -> Iterator[FloatArray]:
@@ -165,7 +173,7 @@ def _steps(
             n_clipped = 0
             for part in np.array_split(order, config.n_minibatches):
                 gradient, flat = _minibatch(logits, old, idx[part], advantages[part], config.clip)
-                logits = logits + config.step_size * gradient
+                logits = logits + config.step_size * through(gradient, shared)
                 value += config.value_step_size * (float(charged[part].mean()) - value)
                 n_clipped += flat
             clipped[step, one_pass] = n_clipped / config.batch_size

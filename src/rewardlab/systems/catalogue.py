@@ -31,6 +31,7 @@ _MODULES = (
     "group_advantages",
     "ppo_clip",
     "reversing_programs",
+    "sampled_methods",
     "targets",
     "method_memory",
     "guided_experiments",
