@@ -9,9 +9,10 @@ import numpy as np
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form
-from rewardlab.policies.natural_gradient import natural_gradient
 from rewardlab.policies.policy_gradient import Training, grpo, policy_gradient, reinforce, rloo
 from rewardlab.policies.ppo import PpoConfig, ppo
+from rewardlab.policies.recording import record
+from rewardlab.policies.targets import highest_reward
 from rewardlab.systems.controls import Choice, Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, other_line, place, score_panel
@@ -26,7 +27,6 @@ Method = Literal["reinforce", "rloo", "grpo", "ppo"]
 _GROUP_METHODS = {"reinforce": reinforce, "rloo": rloo, "grpo": grpo}
 _NAMES = {"reinforce": "REINFORCE", "rloo": "RLOO", "grpo": "GRPO", "ppo": "PPO"}
 _GROUPS, _GROUP_SIZE = 8, 8
-_FAR = 400
 
 
 def run(
@@ -104,10 +104,11 @@ def _trained(
 
 
 def _optimum(world: AnswerSet, reward: FloatArray, beta: float) -> OptimizationPath:
-    """The optimum of reward - beta KL; without a price, where 400 exact steps of .1 get."""
+    """The optimum of reward - beta KL; without a price all is on the highest reward."""
     if beta:
         return closed_form(world, reward, betas=[beta]).path
-    return natural_gradient(world, reward, beta=0.0, step_size=0.1, n_steps=_FAR).path
+    top = highest_reward(world.ref_logprobs, reward)
+    return record(world, reward, [top], strength=[np.inf], method="optimum", settings={}).path
 
 
 def _chart(path: OptimizationPath, best: int, aim_kl: float) -> LineChart:
