@@ -9,13 +9,13 @@ from scipy import special
 from sklearn.linear_model import LogisticRegression
 
 from benchmarks.side_by_side import best_times, print_heading, print_line
+from rewardlab.experiments.lab_reward import L2, fit_reward
+from rewardlab.experiments.lab_runs import N_STEPS, STEP_SIZE, lab_run
 from rewardlab.policies.best_of_n import log_spaced_n
-from rewardlab.systems.lab_runs import N_STEPS, STEP_SIZE, lab_run
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import draw_comparisons, rater_utility
-from rewardlab.worlds.lab_reward import L2, fit_reward
 
 N_LABELS = 100
 

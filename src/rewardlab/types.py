@@ -223,7 +223,7 @@ class OptimizationPath:
 
     Attributes:
         method: Name of the method, such as "best_of_n".
-        strength: Shape [k]; step or n.
+        strength: Shape [k]; step, n or 1 / beta.
         kl_nats: Shape [k]; KL from the reference policy, in nats, >= 0.
         proxy_reward: Shape [k].
         gold_reward: Shape [k]; NaN where unknown.

@@ -17,7 +17,6 @@ from rewardlab.policies.expected_updates import expected_update
 from rewardlab.policies.group_rounds import after_round, expected_after_round
 from rewardlab.policies.kl_budget import best_within
 from rewardlab.policies.kl_estimators import expected_gradient, score_weight
-from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.policies.natural_gradient import natural_gradient
 from rewardlab.policies.pairs import given_pairs, population_pairs
 from rewardlab.policies.policy_gradient import GroupMethod, Training, sampled_gradient
@@ -28,6 +27,7 @@ from rewardlab.policies.targets import (
     large_group_target,
     target,
 )
+from rewardlab.policies.uniform_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.types import FloatArray
 from rewardlab.worlds.leash import leash_reward, leash_world
 

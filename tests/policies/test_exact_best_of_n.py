@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardlab.errors import InputError
+from rewardlab.experiments.lab_reward import learned_reward
 from rewardlab.policies.best_of_n import kl_bound
 from rewardlab.policies.distributions import kl_nats
 from rewardlab.policies.exact_best_of_n import (
@@ -23,7 +24,6 @@ from rewardlab.policies.recording import record
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 from rewardlab.worlds.lab import lab_world
-from rewardlab.worlds.lab_learned import learned_reward
 from rewardlab.worlds.leash import leash_reward, leash_world
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rewardlab.plots.chart import LineChart
 from rewardlab.policies.exact_best_of_n import best_of_n
-from rewardlab.policies.many_sets import best_of_n_means, peak_and_return
+from rewardlab.policies.uniform_sets import best_of_n_means, peak_and_return
 from rewardlab.systems.six_hundred_answers import run
 from rewardlab.worlds.six_hundred import (
     CHOSEN_SET,

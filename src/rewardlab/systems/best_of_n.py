@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.experiments.lab_reward import learned_reward
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies import exact_best_of_n
@@ -14,7 +15,6 @@ from rewardlab.systems.drawing import column_table, other_line, place, score_pan
 from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import OptimizationPath
 from rewardlab.worlds.lab import lab_world
-from rewardlab.worlds.lab_learned import learned_reward
 from rewardlab.worlds.lab_raters import Rater
 
 _N_MAX = 4096

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rewardlab.audit.conservative import Caution, Combination, gold_by_combination
+from rewardlab.experiments.conservative_rewards import Caution, Combination, gold_by_combination
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.stats.intervals import t_quantile

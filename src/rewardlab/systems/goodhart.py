@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rewardlab.audit.defences import DefendedWorld, measure_defences
+from rewardlab.experiments.defences import DefendedWorld, measure_defences
+from rewardlab.experiments.goodhart_rewards import train
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
 from rewardlab.plots.series import Line, Panel, Stroke, Tone
@@ -12,7 +13,6 @@ from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 from rewardlab.systems.drawing import place, row_table
 from rewardlab.worlds.goodhart import KINDS, goodhart_world
-from rewardlab.worlds.goodhart_rewards import train
 
 _REPEATS = 40
 _DEFENCES = {

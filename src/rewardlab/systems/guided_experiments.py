@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.experiments.lab_runs import N_MAX, N_STEPS
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Question, Result, System
 from rewardlab.systems.lab_experiments import EXPERIMENTS
 from rewardlab.systems.lab_repeats import Setup
-from rewardlab.systems.lab_runs import N_MAX, N_STEPS
 
 
 def run(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from rewardlab.experiments.lab_runs import LabRun
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
 from rewardlab.plots.series import Line, Panel, Tone
@@ -13,7 +14,6 @@ from rewardlab.policies.closed_form import closed_form
 from rewardlab.systems.declaration import Quantity, Result, Table
 from rewardlab.systems.drawing import LEASH, place, row_table
 from rewardlab.systems.lab_repeats import MANY_LABELS, Courses, Relabelled, Setup, reward_of
-from rewardlab.systems.lab_runs import LabRun
 from rewardlab.types import BoolArray, FloatArray, OptimizationPath
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
 from rewardlab.worlds.lab_raters import Rater

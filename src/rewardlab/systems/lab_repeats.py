@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rewardlab.experiments.lab_reward import held_out_accuracy
+from rewardlab.experiments.lab_runs import LabRun, lab_run
 from rewardlab.plots.series import Line, Stroke, Tone
-from rewardlab.systems.lab_runs import LabRun, lab_run
 from rewardlab.types import FloatArray, IntArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Rater, rater_utility
-from rewardlab.worlds.lab_reward import held_out_accuracy
 
 MANY_LABELS = 100
 _POINTS = 60

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.experiments.lab_reward import (
+    HeldOut,
+    fit_reward,
+    held_out_accuracy,
+    weight_intervals,
+)
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.plots.text import number
@@ -14,7 +20,6 @@ from rewardlab.systems.lab_controls import THUMBS, labellers, rater_choice
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import FEATURE_NAMES, features, lab_world, rubric_points
 from rewardlab.worlds.lab_raters import Rater, draw_comparisons, rater_utility
-from rewardlab.worlds.lab_reward import HeldOut, fit_reward, held_out_accuracy, weight_intervals
 
 _NAMES = ("correctness", *FEATURE_NAMES[1:])
 """The features in words."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.experiments.lab_reward import learned_reward
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.plots.text import number
@@ -17,7 +18,6 @@ from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import lab_world
-from rewardlab.worlds.lab_learned import learned_reward
 from rewardlab.worlds.lab_raters import Rater
 
 _BETAS = tuple(np.geomspace(10.0, 0.05, 81).tolist())

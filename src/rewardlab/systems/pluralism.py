@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rewardlab.audit.pluralism import (
+from rewardlab.plots.chart import LineChart
+from rewardlab.plots.series import Line, Panel
+from rewardlab.rewards.voting_rules import (
     average_utility,
     borda,
     contested,
@@ -15,8 +17,6 @@ from rewardlab.audit.pluralism import (
     spread_over_groups,
     worst_off,
 )
-from rewardlab.plots.chart import LineChart
-from rewardlab.plots.series import Line, Panel
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, gold_line, other_line, place

@@ -6,13 +6,13 @@ from typing import Literal, cast
 
 import numpy as np
 
+from rewardlab.experiments.lab_runs import Rounds, labelling_rounds
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel, Stroke, Tone
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import row_table
 from rewardlab.systems.lab_controls import THUMBS, labellers, rater_choice
-from rewardlab.systems.lab_runs import Rounds, labelling_rounds
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Rater, rater_utility

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from rewardlab.experiments.lab_reward import learned_reward
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form
@@ -20,7 +21,6 @@ from rewardlab.systems.lab_controls import rater_choice
 from rewardlab.types import FloatArray, OptimizationPath
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import lab_world
-from rewardlab.worlds.lab_learned import learned_reward
 from rewardlab.worlds.lab_raters import Rater
 
 Method = Literal["reinforce", "rloo", "grpo", "ppo"]

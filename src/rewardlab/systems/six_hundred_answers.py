@@ -12,7 +12,7 @@ from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.closed_form import closed_form
 from rewardlab.policies.exact_best_of_n import best_of_n
-from rewardlab.policies.many_sets import best_of_n_means, gibbs_means, peak_and_return
+from rewardlab.policies.uniform_sets import best_of_n_means, gibbs_means, peak_and_return
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System, Table
 from rewardlab.systems.drawing import gold_line, other_line, place, row_table

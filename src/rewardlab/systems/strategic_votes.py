@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rewardlab.audit.pluralism import average_utility, borda, crossing, pooled_reward
 from rewardlab.plots.chart import LineChart
+from rewardlab.rewards.voting_rules import average_utility, borda, crossing, pooled_reward
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import YES_NO, Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, place

@@ -1,0 +1,1 @@
+"""Whole runs in exact worlds: label, fit rewards, optimise them, measure the gold that is left."""
