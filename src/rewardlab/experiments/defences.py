@@ -9,7 +9,7 @@ import numpy as np
 from rewardlab.errors import InputError
 from rewardlab.experiments.goodhart_rewards import Rewards
 from rewardlab.policies.kl_budget import best_within
-from rewardlab.stats.intervals import t_quantile
+from rewardlab.stats.intervals import Estimate, cluster_mean
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 
@@ -35,14 +35,14 @@ class DefendedWorld:
     budgets: FloatArray
     best: float
 
-    def mean(self, defence: str) -> tuple[float, float]:
-        """Mean over the repeats and half of its 95% interval."""
+    def mean(self, defence: str) -> Estimate:
+        """Mean over the repeats, with its 95% interval."""
         return _mean(self.gained[defence])
 
     def effect(self, defence: str) -> int:
         """1 if the defence clearly helps, -1 if it clearly hurts, else 0; paired by repeat."""
-        change, half = _mean(self.gained[defence] - self.gained["none"], level=_LEVEL)
-        return 0 if abs(change) <= half else (1 if change > 0 else -1)
+        change = _mean(self.gained[defence] - self.gained["none"], level=_LEVEL)
+        return int(change.low > 0) - int(change.high < 0)
 
     @property
     def peak(self) -> int:
@@ -98,6 +98,5 @@ def measure_defences(
     return DefendedWorld(kind, shares, path, budgets, best)
 
 
-def _mean(values: FloatArray, *, level: float = 0.95) -> tuple[float, float]:
-    half = t_quantile(level, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), float(half)
+def _mean(values: FloatArray, *, level: float = 0.95) -> Estimate:
+    return cluster_mean(values, np.arange(len(values)), level=level)

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Sequence
 
 MISSING = "–"
 """Shown for a number that is not known."""
 
 _SHOWN_AS_IS = frozenset("\n\t\u200d")
 # Joins the parts of many emoji and of some scripts' letters: marking it would break real text.
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a row: "A", "A and B", "A, B and C"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def visible(text: str) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.policies.arguments import check_numbers, check_positive
@@ -140,7 +141,7 @@ def ipo_target(
     """
     check_numbers("reward", reward, ref_logprobs.shape)
     check_numbers("probs", probs, ref_logprobs.shape)
-    wins = np.exp(-np.logaddexp(0.0, reward[None, :] - reward[:, None])) @ probs
+    wins = special.expit(reward[:, None] - reward) @ probs
     check_positive("tau", tau)
     return gibbs(ref_logprobs, wins, tau)
 

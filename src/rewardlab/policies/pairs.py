@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.policies.arguments import check_indices, check_numbers
@@ -106,5 +107,5 @@ def population_pairs(probs: FloatArray, reward: FloatArray) -> Pairs:
     weight = probs[first] * probs[second]
     if not weight.sum() > 0:
         raise InputError("probs: expected at least two answers with some probability")
-    label = np.exp(-np.logaddexp(0.0, reward[second] - reward[first]))
+    label = special.expit(reward[first] - reward[second])
     return Pairs(len(probs), first, second, label, weight / weight.sum())

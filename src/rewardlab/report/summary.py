@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from rewardlab.audit.curve_result import CurveResult
 from rewardlab.audit.payments import MOSTLY_LENGTH, Payment, Payments
 from rewardlab.audit.result import AuditResult
-from rewardlab.plots.text import share, signed
+from rewardlab.plots.text import listed, share, signed
 from rewardlab.rewards.text_features import title_of
 from rewardlab.types import Finding, Status
 
@@ -114,7 +114,7 @@ def _features(rows: Sequence[Payment]) -> str:
     named = [f"{title_of(r.feature).lower()} ({signed(r.weight)})" for r in heaviest[:N_NAMED]]
     if len(rows) > N_NAMED:
         named.append(f"{len(rows) - N_NAMED} more")
-    return named[0] if len(named) == 1 else ", ".join(named[:-1]) + " and " + named[-1]
+    return listed(named)
 
 
 def _data(doctor: Sequence[Finding]) -> str:

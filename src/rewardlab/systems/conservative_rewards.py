@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rewardlab.experiments.conservative_rewards import Caution, Combination, gold_by_combination
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
-from rewardlab.stats.intervals import t_quantile
+from rewardlab.stats.intervals import Estimate, cluster_mean
 from rewardlab.systems.controls import Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
@@ -94,23 +92,22 @@ def _quantities(rater: Rater, gold: FloatArray) -> tuple[Quantity, ...]:
 
 
 def _with_interval(name: str, label: str, values: FloatArray) -> Quantity:
-    mean, low, high = _interval(values)
-    return Quantity(name, label, mean, "", low, high)
+    return Quantity.of(name, label, _mean(values).figure())
 
 
-def _interval(values: FloatArray) -> tuple[float, float, float]:
-    """Mean over runs and its 95% interval."""
-    mean = float(values.mean())
-    half = t_quantile(0.95, len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
-    return mean, mean - half, mean + half
+def _mean(values: FloatArray) -> Estimate:
+    """Mean over runs, with its 95% interval."""
+    return cluster_mean(values, np.arange(len(values)))
 
 
 def _chart(gold: dict[Rater, FloatArray], start: float) -> BarChart:
     bars = [Bar("before optimisation", start, tone="other")]
     for rater in _RATERS:
         for j, combination in enumerate(_COMBINATIONS):
-            mean, low, high = _interval(gold[rater][:, j])
-            bars.append(Bar(str(combination), mean, low, high, tone="gold", group=f"{rater} rater"))
+            mean, group = _mean(gold[rater][:, j]), f"{rater} rater"
+            bars.append(
+                Bar(str(combination), mean.value, mean.low, mean.high, tone="gold", group=group)
+            )
     return BarChart(tuple(bars), x_label="gold of the optimised policy (mean of 24 runs, 95%)")
 
 
@@ -129,7 +126,7 @@ def _sentence(gold: dict[Rater, FloatArray], n_labels: int, kl: float, start: fl
 
 def _mean_alone() -> Answer:
     result = run(rng=np.random.default_rng(0))
-    gain = next(q for q in result.quantities if q.name == "gain_mean_careful")
+    gain = result.quantity("gain_mean_careful")
     worst = result.value("gain_worst_careful")
     choice = 0 if gain.low > 0 else (2 if gain.high < 0 else 1)
     return Answer(

@@ -12,6 +12,7 @@ import numpy as np
 from rewardlab.errors import InputError
 from rewardlab.plots.chart import Chart
 from rewardlab.systems.controls import Control, Value
+from rewardlab.types import Figure
 
 YES_NO = "yes/no"
 """Unit of a figure that is 1 for yes and 0 for no."""
@@ -36,6 +37,11 @@ class Quantity:
     unit: str = ""
     low: float = float("nan")
     high: float = float("nan")
+
+    @classmethod
+    def of(cls, name: str, label: str, figure: Figure) -> Quantity:
+        """An estimate with its unit and interval."""
+        return cls(name, label, figure.value, figure.unit, figure.low, figure.high)
 
 
 Cell = str | int | float | bool | None
@@ -77,14 +83,18 @@ class Result:
     table: Table
 
     def value(self, name: str) -> float:
-        """The value of a quantity.
+        """The value of a quantity; see ``quantity``."""
+        return self.quantity(name).value
+
+    def quantity(self, name: str) -> Quantity:
+        """A quantity by its name.
 
         Raises:
             InputError: The system shows no such figure.
         """
         for quantity in self.quantities:
             if quantity.name == name:
-                return quantity.value
+                return quantity
         known = ", ".join(q.name for q in self.quantities)
         raise InputError(f"quantity: expected one of {known}, got {name!r}")
 

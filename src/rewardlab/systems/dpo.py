@@ -16,6 +16,7 @@ from rewardlab.policies.direct import (
     REJECTED,
     PairLoss,
     dpo,
+    implied_reward,
     ipo,
     ipo_target,
     learn_from_pairs,
@@ -65,7 +66,7 @@ def run(
     target = _optimum(loss, beta)
     gone = total_variation(end.logprobs, target)
     turning = _turning(method)
-    implied = beta * (end.logprobs - _WORLD.ref_logprobs)
+    implied = implied_reward(end.logprobs, _WORLD.ref_logprobs, beta)
     changes = (
         gold_line("chosen", path.strength, moved[CHOSEN], "solid"),
         Line("rejected", path.strength, moved[REJECTED], stroke="dashed"),

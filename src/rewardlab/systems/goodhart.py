@@ -9,6 +9,7 @@ from rewardlab.experiments.goodhart_rewards import train
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart, Chart, LineChart
 from rewardlab.plots.series import Line, Panel, Stroke, Tone
+from rewardlab.plots.text import listed
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
 from rewardlab.systems.drawing import place, row_table
@@ -70,9 +71,8 @@ def _quantities(outcomes: list[DefendedWorld]) -> tuple[Quantity, ...]:
     for outcome in outcomes:
         kind = outcome.kind
         for name, words in _ALL.items():
-            mean, half = outcome.mean(name)
             label = f"{kind}: gold kept, {words}"
-            found.append(Quantity(f"{kind}_{name}", label, mean, "share", mean - half, mean + half))
+            found.append(Quantity.of(f"{kind}_{name}", label, outcome.mean(name).figure("share")))
         at = float(outcome.budgets[outcome.peak])
         found.append(Quantity(f"{kind}_peak", f"{kind}: gold is highest at", at, "nats"))
         label = f"{kind}: of that gain, lost again (over 100%: all, and more)"
@@ -84,9 +84,9 @@ def _matrix(outcomes: list[DefendedWorld]) -> BarChart:
     bars = []
     for outcome in outcomes:
         for name, words in _ALL.items():
-            mean, half = outcome.mean(name)
+            kept = outcome.mean(name)
             tone: Tone = "other" if name == "none" else "gold"
-            bars.append(Bar(words, mean, mean - half, mean + half, tone=tone, group=outcome.kind))
+            bars.append(Bar(words, kept.value, kept.low, kept.high, tone=tone, group=outcome.kind))
     return BarChart(tuple(bars), "gold gained, as a share of the best at this KL", percent=True)
 
 
@@ -111,9 +111,9 @@ def _table(outcomes: list[DefendedWorld]) -> Table:
     words = ("hurts", "unclear", "helps")
     rows = []
     for outcome in outcomes:
-        without = outcome.mean("none")[0]
+        without = outcome.mean("none").value
         for name, said in _DEFENCES.items():
-            share = outcome.mean(name)[0]
+            share = outcome.mean(name).value
             effect = words[outcome.effect(name) + 1]
             rows.append((outcome.kind, said, share * outcome.best, share, share - without, effect))
     return row_table(("kind", "defence", "gold gained", "of best", "over none", "effect"), rows)
@@ -125,16 +125,12 @@ def _all_said(outcomes: list[DefendedWorld], pressure: float) -> str:
         helped = [o.kind for o in outcomes if o.effect(name) > 0]
         hurt = [o.kind for o in outcomes if o.effect(name) < 0]
         effects = [
-            f"{verb} in {_listed(kinds)}"
+            f"{verb} in {listed(kinds)}"
             for verb, kinds in (("helps", helped), ("hurts", hurt))
             if kinds
         ]
         parts.append(f"{words} {' but '.join(effects) or 'changes nothing clearly'}")
     return f"At a KL of {pressure:g}, {'; '.join(parts)}."
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _one_said(outcome: DefendedWorld, pressure: float) -> str:
@@ -146,10 +142,11 @@ def _one_said(outcome: DefendedWorld, pressure: float) -> str:
             f"With no defence gold peaks at a KL of {outcome.budgets[outcome.peak]:g} and falls "
             f"from {gold[outcome.peak]:+.2f} to {gold[-1]:+.2f} at {pressure:g}"
         )
-    best = max(_DEFENCES, key=lambda name: outcome.mean(name)[0])
+    kept = {name: outcome.mean(name).value for name in _ALL}
+    best = max(_DEFENCES, key=lambda name: kept[name])
     return (
-        f"{way}, {outcome.mean('none')[0]:.0%} of what was possible; {_DEFENCES[best]} keeps most, "
-        f"{outcome.mean(best)[0]:.0%}."
+        f"{way}, {kept['none']:.0%} of what was possible; {_DEFENCES[best]} keeps most, "
+        f"{kept[best]:.0%}."
     )
 
 

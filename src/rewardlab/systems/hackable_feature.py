@@ -10,7 +10,8 @@ from rewardlab.audit.shrinkage import shrinkage
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.policies.best_of_n import expected_best, kl_bound, sort_by_proxy
-from rewardlab.stats.intervals import t_quantile
+from rewardlab.stats.bootstrap import mean_curve
+from rewardlab.stats.intervals import Estimate, cluster_mean, t_quantile
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, other_line
@@ -37,16 +38,17 @@ class _Curves:
     @property
     def half(self) -> FloatArray:
         """Shape [k]; half the 95% interval of mean gold over prompts."""
-        return _half(self.gold)
+        gold = mean_curve(self.gold)
+        return t_quantile(0.95, gold.dof) * gold.std_error
 
     @property
     def peak(self) -> int:
         return int(np.argmax(self.mean))
 
     @property
-    def loss(self) -> FloatArray:
-        """Shape [P]; gold at the peak less gold at the last n."""
-        return np.asarray(self.gold[:, self.peak] - self.gold[:, -1])
+    def loss(self) -> Estimate:
+        """Mean over prompts of gold at the peak less gold at the last n."""
+        return cluster_mean(self.gold[:, self.peak] - self.gold[:, -1], np.arange(_N_PROMPTS))
 
 
 def run(
@@ -89,20 +91,14 @@ def _curves(candidates: Candidates, a: float, noise: float, members: int) -> _Cu
     return _Curves(np.asarray(best), expected_best(gold, _N))
 
 
-def _half(rows: FloatArray) -> FloatArray:
-    spread = rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
-    return np.asarray(t_quantile(0.95, len(rows) - 1) * spread)
-
-
 def _quantities(slug: str, name: str, curves: _Curves, share: float) -> tuple[Quantity, ...]:
     gold, peak = curves.mean, curves.peak
-    loss, half = float(curves.loss.mean()), float(_half(curves.loss))
     gained = float((gold[-1] - gold[0]) / (curves.proxy[-1] - curves.proxy[0]))
     return (
         Quantity(f"peak_n_{slug}", f"{name}: n at which gold is highest", float(_N[peak])),
         Quantity(f"peak_gold_{slug}", f"{name}: gold there", float(gold[peak])),
         Quantity(f"end_gold_{slug}", f"{name}: gold at n = {_N_SAMPLES:,}", float(gold[-1])),
-        Quantity(f"loss_{slug}", f"{name}: gold lost after it", loss, "", loss - half, loss + half),
+        Quantity.of(f"loss_{slug}", f"{name}: gold lost after it", curves.loss.figure()),
         Quantity(f"gained_{slug}", f"{name}: gold gained for each unit of proxy", gained),
         Quantity(f"shrinkage_{slug}", f"{name}: the same if noise were all", share),
     )
@@ -142,14 +138,12 @@ def _fate(curves: _Curves) -> str:
     if n == _N_SAMPLES:
         return f"rises to {gold[-1]:.2f} without turning down"
     way = f"peaks at {gold[curves.peak]:.2f} for n = {n:,} and ends at {gold[-1]:.2f}"
-    clear = float(curves.loss.mean()) > float(_half(curves.loss))
-    return way if clear else f"{way}, which may be chance"
+    return way if curves.loss.low > 0 else f"{way}, which may be chance"
 
 
 def _falls(a: float) -> tuple[bool, Result]:
     result = run(a=a, rng=np.random.default_rng(0))
-    loss = next(q for q in result.quantities if q.name == "loss_one")
-    return loss.low > 0, result
+    return result.quantity("loss_one").low > 0, result
 
 
 def _noise_alone() -> Answer:

@@ -12,7 +12,7 @@ from rewardlab.experiments.lab_reward import (
 )
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
-from rewardlab.plots.text import number
+from rewardlab.plots.text import listed, number
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
@@ -62,14 +62,7 @@ def run(
                     strict=True,
                 )
             ),
-            Quantity(
-                "accuracy",
-                "held-out comparisons foretold",
-                held.accuracy.value,
-                "share",
-                held.accuracy.low,
-                held.accuracy.high,
-            ),
+            Quantity.of("accuracy", "held-out comparisons foretold", held.accuracy),
             Quantity("held_out", "comparisons held back", held.n),
             Quantity("fitted", "comparisons fitted", n_labels - held.n),
             Quantity("against", "weights of the opposite sign to the rubric", against),
@@ -114,9 +107,8 @@ def _signs(weights: FloatArray, rubric: FloatArray) -> str:
     said = []
     for verb, sign in (("rewards", 1), ("punishes", -1)):
         wrong = (sign * weights > 0) & (sign * rubric < 0)
-        *others, last = [name for name, w in zip(_NAMES, wrong, strict=True) if w] or [""]
-        if last:
-            said.append(f"{verb} {', '.join(others)}{' and ' * bool(others)}{last}")
+        if wrong.any():
+            said.append(f"{verb} {listed([_NAMES[i] for i in np.flatnonzero(wrong)])}")
     if not said:
         return "no weight has the opposite sign to the rubric's"
     return f"against the rubric it {' and it '.join(said)}"

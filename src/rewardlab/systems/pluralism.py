@@ -8,6 +8,7 @@ import numpy as np
 
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
+from rewardlab.plots.text import listed
 from rewardlab.rewards.voting_rules import (
     average_utility,
     borda,
@@ -119,10 +120,10 @@ def vote_panel(x: FloatArray, groups: Sequence[AnnotatorGroups]) -> Panel:
 
 def _sentence(share: float, k: float, reward: FloatArray, mean: FloatArray) -> str:
     crowned, useful = _best(reward), _best(mean)
-    verdict = "agrees" if set(crowned) <= set(useful) else f"prefers {' and '.join(useful)}"
+    verdict = "agrees" if set(crowned) <= set(useful) else f"prefers {listed(useful)}"
     return (
         f"With {share:.0%} wanting A and {1 - share:.0%} wanting C, at sharpness {k:.3g} the "
-        f"pooled Bradley-Terry reward crowns {' and '.join(crowned)}; average utility {verdict}."
+        f"pooled Bradley-Terry reward crowns {listed(crowned)}; average utility {verdict}."
     )
 
 

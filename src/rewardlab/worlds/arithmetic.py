@@ -149,7 +149,7 @@ def arithmetic_world(slip_rate: float) -> AnswerSet:
         gold=sound,
     )
     for array in (world.features, world.ref_logprobs, world.gold):
-        array.flags.writeable = False
+        array.setflags(write=False)
     return world
 
 

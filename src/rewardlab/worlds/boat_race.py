@@ -67,7 +67,7 @@ def boat_race() -> Race:
         finishes.astype(float),
     )
     for array in (race.next_state, race.features, race.finishes):
-        array.flags.writeable = False
+        array.setflags(write=False)
     return race
 
 

@@ -43,7 +43,7 @@ def traits_of_set(set_number: int) -> FloatArray:
 def traits_of_all_sets() -> FloatArray:
     """Those of sets 0 to 499, of shape [500, 600, 2]; read-only, since they are kept."""
     traits = np.stack([traits_of_set(number) for number in range(N_SETS)])
-    traits.flags.writeable = False
+    traits.setflags(write=False)
     return traits
 
 
