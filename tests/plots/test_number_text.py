@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rewardlab.plots.text import (
     interval,
+    listed,
     number,
     points,
     points_interval,
@@ -116,3 +117,8 @@ def test_what_is_shown_can_always_be_saved_and_is_stable(text: str) -> None:
     shown = visible(text)
     shown.encode("utf-8")
     assert visible(shown) == shown
+
+
+@pytest.mark.parametrize(("names", "said"), [("A", "A"), ("AB", "A and B"), ("ABC", "A, B and C")])
+def test_names_stand_in_a_row(names: str, said: str) -> None:
+    assert listed(list(names)) == said

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rewardlab.audit.model_size import LARGEST, SMALLEST, illustrative_coefficients
 from rewardlab.audit.scaling_laws import Law
 from rewardlab.errors import InputError
+from rewardlab.systems.scaling_laws import LARGEST, SMALLEST, illustrative_coefficients
 
 
 @pytest.mark.parametrize("law", list(Law))
