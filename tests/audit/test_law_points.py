@@ -42,6 +42,15 @@ def test_points_on_a_law_give_back_its_parameters_and_peak(law: Law) -> None:
     assert fit.kl_range == pytest.approx((0.0625, 64.0))
 
 
+def test_a_path_from_beyond_the_reference_needs_the_gold_it_would_have_started_from() -> None:
+    d = np.linspace(0.5, 4.0, 8)
+    moved = path(d, 3.0 + Law.RL.gain(*TRUE[Law.RL], d))
+    fit = fit_paths(Law.RL, [moved], start_gold=3.0, rng=np.random.default_rng(0))
+    assert (fit.a.value, fit.b.value) == pytest.approx(TRUE[Law.RL], abs=1e-12)
+    with pytest.raises(InputError, match=r"starts at KL 0\.25"):
+        fit_paths(Law.RL, [moved], rng=np.random.default_rng(0))
+
+
 @each_law
 @pytest.mark.parametrize("n_paths", [1, 6])
 def test_intervals_of_95_percent_cover_a_b_and_the_peak(law: Law, n_paths: int) -> None:

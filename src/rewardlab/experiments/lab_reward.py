@@ -19,7 +19,7 @@ L2 = 0.5
 comparisons can be told apart perfectly, and matters little once there are hundreds."""
 
 
-def fit_reward(world: AnswerSet, comparisons: Comparisons, *, l2: float = L2) -> LinearFit:
+def fit_reward(world: AnswerSet, comparisons: Comparisons) -> LinearFit:
     """Weights of the features, by Bradley-Terry on the comparisons that are not held back.
 
     The reward of every answer is ``world.features @ fitted.weights``.
@@ -27,7 +27,6 @@ def fit_reward(world: AnswerSet, comparisons: Comparisons, *, l2: float = L2) ->
     Args:
         world: Whose answers were compared.
         comparisons: At least one.
-        l2: Penalty, >= 0.
 
     Raises:
         InputError: There is no comparison.
@@ -38,7 +37,7 @@ def fit_reward(world: AnswerSet, comparisons: Comparisons, *, l2: float = L2) ->
     return fit(
         comparisons.differences(world)[used],
         comparisons.label[used],
-        l2=l2,
+        l2=L2,
         names=world.feature_names,
     )
 
@@ -95,9 +94,7 @@ class HeldOut:
     n: int
 
 
-def held_out_accuracy(
-    world: AnswerSet, comparisons: Comparisons, weights: FloatArray, *, level: float = 0.95
-) -> HeldOut:
+def held_out_accuracy(world: AnswerSet, comparisons: Comparisons, weights: FloatArray) -> HeldOut:
     """Share of the held-back comparisons whose preferred answer has the higher reward.
 
     A difference of exactly 0 counts one half.
@@ -106,12 +103,11 @@ def held_out_accuracy(
         world: Whose answers were compared.
         comparisons: All of them.
         weights: Shape [d].
-        level: Confidence level of the interval.
     """
     held = comparisons.held_out
     n = int(held.sum())
     if not n:
-        return HeldOut(Figure(np.nan, unit="share", level=level, method="nothing held back"), 0)
+        return HeldOut(Figure(np.nan, unit="share", method="nothing held back"), 0)
     ahead = np.sign(comparisons.differences(world)[held] @ weights)
     agrees = 0.5 + 0.5 * ahead * np.where(comparisons.label[held] == 1, 1.0, -1.0)
-    return HeldOut(cluster_proportion(agrees, np.arange(n), level=level).figure("share"), n)
+    return HeldOut(cluster_proportion(agrees, np.arange(n)).figure("share"), n)

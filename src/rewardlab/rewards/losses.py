@@ -236,12 +236,11 @@ def plackett_luce(rewards: FloatArray) -> LossTerms:
     return LossTerms(np.asarray((log_rest - rewards[..., :-1]).sum(axis=-1)), gradient)
 
 
-def all_pairs(rewards: FloatArray, *, link: Link = logistic) -> LossTerms:
-    """Mean of the link's loss over the k (k - 1) / 2 pairs of a ranking.
+def all_pairs(rewards: FloatArray) -> LossTerms:
+    """Mean of the Bradley-Terry loss over the k (k - 1) / 2 pairs of a ranking.
 
     Args:
         rewards: Shape [..., k], best-ranked response first; k >= 2.
-        link: What a pair follows.
 
     Returns:
         Loss of shape [...], gradient of shape [..., k].
@@ -250,7 +249,7 @@ def all_pairs(rewards: FloatArray, *, link: Link = logistic) -> LossTerms:
     """
     k = _ranked(rewards)
     better, worse = np.triu_indices(k, 1)
-    at = link(rewards[..., better] - rewards[..., worse])
+    at = logistic(rewards[..., better] - rewards[..., worse])
     signs = np.eye(k)[better] - np.eye(k)[worse]
     return LossTerms(np.asarray(at.loss.mean(axis=-1)), at.gradient @ signs / len(better))
 

@@ -27,15 +27,12 @@ def other_line(label: str, x: FloatArray, y: FloatArray, stroke: Stroke = "dashe
 
 
 def score_panel(
-    path: OptimizationPath,
-    y_label: str = "score",
-    *,
-    proxy: str = "learned reward",
-    gold: str = "true quality",
+    path: OptimizationPath, y_label: str = "score", *, proxy: str = "learned reward"
 ) -> Panel:
     """The reward that is optimised, and true quality, along a path."""
     x = path.strength
-    return Panel(y_label, (Line(proxy, x, path.proxy_reward), gold_line(gold, x, path.gold_reward)))
+    gold = gold_line("true quality", x, path.gold_reward)
+    return Panel(y_label, (Line(proxy, x, path.proxy_reward), gold))
 
 
 def place(x: float, label: str) -> Mark:

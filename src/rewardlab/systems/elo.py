@@ -81,8 +81,9 @@ def _batch(winner: IntArray, loser: IntArray) -> FloatArray:
     return POINTS_PER_LOGIT * fitted.quality
 
 
-def _measured_step(k: float, ahead: float = 100.0) -> float:
+def _measured_step(k: float) -> float:
     """Points moved by one game, over the numerical slope of its log-likelihood in points."""
+    ahead = 100.0
     start = np.array([ahead, 0.0])
     moved = play(start, np.array([0]), np.array([1]), k=k)[0] - ahead
     h = 1e-3

@@ -89,15 +89,13 @@ def best_multiple(shift: FloatArray) -> float:
     return float(slope / bend) if bend else float("inf")
 
 
-def length_quality_grid(world: LengthQuality, *, n_side: int = 61, reach: float = 6.0) -> AnswerSet:
-    """The same world as listed answers, for every method that needs a list.
+def length_quality_grid(world: LengthQuality) -> AnswerSet:
+    """The same world as 61 x 61 listed answers, out to six standard deviations.
 
     Args:
         world: Its settings.
-        n_side: Points along each of the two axes.
-        reach: How far the grid goes, in standard deviations.
     """
-    steps = np.linspace(-reach, reach, n_side)
+    steps = np.linspace(-6.0, 6.0, 61)
     length, quality = (
         axis.ravel() for axis in np.meshgrid(steps * world.length_sd, steps * world.quality_sd)
     )
