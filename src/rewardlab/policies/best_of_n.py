@@ -6,7 +6,8 @@ drawn without replacement with probability
     w_i(n) = C(i-1, n-1) / C(m, n).
 
 Summing a value over i with these weights is its mean over all C(m, n) subsets, so it estimates
-the best of n fresh samples without bias, for every n up to m and for no n beyond it.
+the best of n fresh samples without bias, for every n up to m and for no n beyond it. Where every
+answer can be listed, the distribution itself is in ``exact_best_of_n``.
 """
 
 from __future__ import annotations

@@ -49,6 +49,11 @@ def closed_form(
 ) -> Optimised:
     """The optimum at each beta, in the order given; the path's strength is 1 / beta.
 
+    Args:
+        answers: The world.
+        reward: The proxy.
+        betas: Length k, each > 0; prices of a nat of KL. The last one's policy is returned.
+
     Raises:
         InputError: There is no beta, or one is not positive.
 

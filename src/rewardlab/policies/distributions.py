@@ -45,7 +45,12 @@ def entropy_nats(logprobs: FloatArray) -> float:
 
 
 def total_variation(logprobs: FloatArray, other_logprobs: FloatArray) -> float:
-    """Half the sum of |p - q|, in [0, 1]: the most by which any event's probability differs."""
+    """Half the sum of |p - q|, in [0, 1]: the most by which any event's probability differs.
+
+    Args:
+        logprobs: Shape [n]; log p, -inf where p is zero.
+        other_logprobs: Shape [n]; log q, likewise.
+    """
     return 0.5 * float(np.abs(np.exp(logprobs) - np.exp(other_logprobs)).sum())
 
 

@@ -4,7 +4,7 @@ Answers with the same reward form a level. The best of n falls on a level or bel
 probability F^n, where F is the reference's probability of the same, so a level gets
 F^n - F_below^n, which its answers share in proportion to their reference probabilities. Everything
 is kept in logarithms, and F near 1 as the sum of what lies above, so that nothing cancels for any
-n or number of answers.
+n or number of answers. From samples that were merely recorded, see ``best_of_n``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Levels:
     def log_probs(self, n: int, *, first: int = 0) -> FloatArray:
         """Log-probabilities that the best of n falls on each level, from level ``first`` on.
 
-        They are -inf for a level whose reference probability is below double precision.
+        Shape [k - first]. They are -inf for a level whose reference probability is below double precision.
 
         Raises:
             InputError: ``n`` is below 1.
@@ -179,6 +179,11 @@ def best_of_n(
     """The best of n for each n in the order given; ties are split by reference probability.
 
     Sorts once; each n then costs a pass over the levels that it can fall on.
+
+    Args:
+        answers: The world.
+        reward: The proxy.
+        n: Length k, each >= 1; the path's strength. The last one's policy is returned.
 
     Raises:
         InputError: There is no n, or one is not a whole number of at least 1.

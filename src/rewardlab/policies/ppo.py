@@ -101,7 +101,10 @@ def surrogate(ratio: FloatArray, advantages: FloatArray, clip: float) -> FloatAr
 
 
 def is_clipped(ratio: FloatArray, advantages: FloatArray, clip: float) -> BoolArray:
-    """True where the surrogate is flat: past the clip, on the side that the advantage asks for."""
+    """True where the surrogate is flat: past the clip, on the side that the advantage asks for.
+
+    The shape is that of ``ratio`` and ``advantages``.
+    """
     far_up = (advantages > 0) & (ratio > 1 + clip)
     far_down = (advantages < 0) & (ratio < 1 - clip)
     return np.asarray(far_up | far_down)

@@ -103,7 +103,18 @@ def large_group_target(
 
 
 def highest_reward(ref_logprobs: FloatArray, reward: FloatArray) -> FloatArray:
-    """All on the answers of highest reward; tied ones share as under the reference. Shape [n]."""
+    """All on the answers of highest reward; tied ones share as under the reference.
+
+    Args:
+        ref_logprobs: Shape [n].
+        reward: Shape [n].
+
+    Returns:
+        Log-probabilities, shape [n].
+
+    Raises:
+        InputError: Shapes disagree, or a number is not finite.
+    """
     check_answers(ref_logprobs, reward)
     return normalised(np.where(reward == reward.max(), ref_logprobs, -np.inf))
 

@@ -16,7 +16,7 @@ POINTS_PER_LOGIT = 400 / math.log(10)
 
 
 def expected_score(ahead: FloatArray) -> FloatArray:
-    """1 / (1 + 10^(-d / 400)): chance of winning at d points ahead, in Bradley-Terry's form."""
+    """1 / (1 + 10^(-d / 400)): chance of winning at d points ahead (any shape), in [0, 1]."""
     return np.asarray(special.expit(ahead / POINTS_PER_LOGIT))
 
 

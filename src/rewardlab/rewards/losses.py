@@ -52,7 +52,7 @@ Link = Callable[[FloatArray], LossTerms]
 
 
 def logistic(delta: FloatArray) -> LossTerms:
-    """-log sigma(D), the Bradley-Terry loss.
+    """-log sigma(D), the Bradley-Terry loss; a ``Link``, for D of any shape.
 
     Source: Bradley and Terry (1952).
     """

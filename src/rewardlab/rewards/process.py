@@ -92,7 +92,9 @@ def soft_labels(n_hits: IntArray, n_rollouts: int) -> FloatArray:
 
 
 def hard_labels(n_hits: IntArray, n_rollouts: int) -> BoolArray:
-    """True where any completion reached the answer: equation 3 of the same paper.
+    """True where any completion reached the answer, of the shape of ``n_hits``.
+
+    Source: equation 3 of the same paper.
 
     Raises:
         InputError: There is no rollout, or there are more hits than rollouts.

@@ -66,7 +66,11 @@ class AnswerSet:
         return np.exp(self.ref_logprobs)
 
     def feature(self, name: str) -> FloatArray:
-        """Shape [n]; one feature by its name."""
+        """Shape [n]; one feature by its name.
+
+        Raises:
+            InputError: There is no such feature.
+        """
         if name not in self.feature_names:
             known = ", ".join(self.feature_names)
             raise InputError(f"feature: expected one of {known}, got {name!r}")

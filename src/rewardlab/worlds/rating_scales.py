@@ -31,7 +31,7 @@ class RatingScale:
     bend: float = 1.0
 
     def rating(self, quality: FloatArray) -> FloatArray:
-        """The rating(s) of responses of this quality."""
+        """Ratings of responses of this quality, in [0, 1] and of any shape; ratings have the same."""
         return np.asarray(self.low + (self.high - self.low) * quality**self.bend)
 
 

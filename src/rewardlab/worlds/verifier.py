@@ -60,13 +60,19 @@ def top_with_random_errors(pool: Pool, n: IntArray, rate: float) -> FloatArray:
         pool: Candidates and verifier.
         n: Shape [k], >= 1.
         rate: f, in [0, 1].
+
+    Raises:
+        InputError: An n or the rate is outside its range.
     """
     p, w = pool.right_share, _misscored(pool, rate)
     return p / (p + w) * _honest_top(n, p + w, pool.discrimination)
 
 
 def top_with_exploits(pool: Pool, n: IntArray, rate: float) -> FloatArray:
-    """Shape [k]; the same where misscored candidates score above every honest one."""
+    """Shape [k]; the same where misscored candidates score above every honest one.
+
+    Args and Raises: As ``top_with_random_errors``.
+    """
     w, n = _misscored(pool, rate), _checked(n)
     honest = _honest_top(n, pool.right_share / (1 - w), pool.discrimination)
     return np.asarray((1 - w) ** n * honest)
@@ -83,6 +89,9 @@ def counting(pool: Pool, n: int, rate: float) -> float:
         pool: Candidates; their scores do not matter.
         n: Candidates, >= 1.
         rate: Share of the wrong candidates that give one and the same wrong answer.
+
+    Raises:
+        InputError: n or the rate is outside its range.
     """
     _checked(np.array([n]))
     p, w = pool.right_share, _misscored(pool, rate)
@@ -157,6 +166,9 @@ def half_rate(pool: Pool, n: int) -> float:
     Args:
         pool: Candidates; their scores do not matter.
         n: Candidates, >= 1.
+
+    Raises:
+        InputError: n is below 1.
     """
     _checked(np.array([n]))
     return float(-np.expm1(np.log(0.5) / n) / (1 - pool.right_share))
