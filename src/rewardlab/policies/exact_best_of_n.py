@@ -46,7 +46,7 @@ class Levels:
     def log_probs(self, n: int, *, first: int = 0) -> FloatArray:
         """Log-probabilities that the best of n falls on each level, from level ``first`` on.
 
-        Shape [k - first]. They are -inf for a level whose reference probability is below double precision.
+        Shape [k - first]; -inf for a level whose reference probability is below double precision.
 
         Raises:
             InputError: ``n`` is below 1.

@@ -31,7 +31,7 @@ class RatingScale:
     bend: float = 1.0
 
     def rating(self, quality: FloatArray) -> FloatArray:
-        """Ratings of responses of this quality, in [0, 1] and of any shape; ratings have the same."""
+        """Ratings of responses of this quality, which is in [0, 1] and of any shape."""
         return np.asarray(self.low + (self.high - self.low) * quality**self.bend)
 
 
