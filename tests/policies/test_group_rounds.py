@@ -9,6 +9,8 @@ import pytest
 
 from rewardlab.errors import InputError
 from rewardlab.policies.group_rounds import after_round, expected_after_round, sampled_rounds
+from rewardlab.policies.policy_gradient import GroupMethod, sampled_gradient
+from rewardlab.worlds.answer_set import normalised
 
 START = np.log([0.2, 0.5, 0.3])
 REWARD = np.array([1.0, 0.0, 0.0])
@@ -18,6 +20,13 @@ def test_one_round_by_hand() -> None:
     after = np.exp(after_round(START, np.array([0, 1, 2]), REWARD, step_size=2 / 3))
     by_hand = np.array([0.2, 0.5, 0.3]) * np.exp([4 / 9, -2 / 9, -2 / 9])
     np.testing.assert_allclose(after, by_hand / by_hand.sum(), rtol=1e-14)
+
+
+def test_a_round_is_a_step_of_policy_gradient_without_a_price_on_kl() -> None:
+    wrote = np.array([0, 1, 2])
+    gradient = sampled_gradient(START, START, wrote, REWARD[wrote], GroupMethod(beta=0.0))
+    after = after_round(START, wrote, REWARD, step_size=2 / 3)
+    np.testing.assert_allclose(after, normalised(START + 3 * 2 / 3 * gradient), rtol=1e-14)
 
 
 def test_a_group_that_scores_alike_moves_nothing() -> None:

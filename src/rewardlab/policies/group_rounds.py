@@ -2,7 +2,8 @@
 
 Every attempt moves its own answer's logit by step size x advantage. The advantages of a group sum
 to zero, so that for a softmax this is the full policy gradient of the round: in
-sum_i A_i (e_i - pi) the term in pi vanishes.
+sum_i A_i (e_i - pi) the term in pi vanishes. It is a step of ``policy_gradient`` without a price on
+KL, G times as long, for many runs at once.
 
 Source: Williams (1992), REINFORCE; the group's mean as baseline as in Shao et al. (2024),
 arXiv:2402.03300, without its division by the standard deviation.
