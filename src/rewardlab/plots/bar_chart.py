@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardlab.plots import svg
-from rewardlab.plots.scales import Scale, finite, linear_scale, tick_labels, ticks
+from rewardlab.plots.grid import grid_columns
+from rewardlab.plots.scales import Scale, finite, linear_scale, ticks
 from rewardlab.plots.series import Tone
 from rewardlab.plots.style import NARROW
 from rewardlab.plots.text import number, share
@@ -133,9 +134,5 @@ def _mark(bar: Bar, x: Scale, y: float) -> list[str]:
 
 def _grid(x: Scale, top: float, bottom: float, percent: bool) -> list[str]:
     values = ticks(x, max(2, round((x.end - x.start) / 75)))
-    body = []
-    for value, label in zip(values, tick_labels(values, percent=percent), strict=True):
-        body.append(svg.line(x(value), top, x(value), bottom, class_="rl-grid"))
-        body.append(svg.text(x(value), bottom + 17, label, class_="rl-quiet", anchor="middle"))
-    body.append(svg.line(x(0.0), top, x(0.0), bottom, class_="rl-axis"))
-    return body
+    axis = svg.line(x(0.0), top, x(0.0), bottom, class_="rl-axis")
+    return [*grid_columns(x, values, top=top, bottom=bottom, percent=percent), axis]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardlab.plots import svg
+from rewardlab.plots.grid import grid_rows
 from rewardlab.plots.scales import Scale, finite, tick_labels, ticks
 
 
@@ -60,10 +61,7 @@ def calibration_chart(
 
 def _axes(x: Scale, y: Scale) -> list[str]:
     body = [svg.text(0, y.end - 14, "how often people agree", class_="rl-head")]
-    levels = ticks(y, 6)
-    for value, label in zip(levels, tick_labels(levels, percent=True), strict=True):
-        body.append(svg.line(x.start, y(value), x.end, y(value), class_="rl-grid"))
-        body.append(svg.text(x.start - 8, y(value) + 4, label, class_="rl-quiet", anchor="end"))
+    body += grid_rows(x, y, ticks(y, 6), percent=True)
     across = ticks(x, 6 if x.end - x.start > 350 else 3)
     for value, label in zip(across, tick_labels(across, percent=True), strict=True):
         anchor = "end" if value > 0.99 else "middle"

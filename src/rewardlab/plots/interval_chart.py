@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rewardlab.plots import svg
-from rewardlab.plots.scales import Scale, finite, linear_scale, tick_labels, ticks
+from rewardlab.plots.grid import grid_columns
+from rewardlab.plots.scales import Scale, finite, linear_scale, ticks
 from rewardlab.plots.series import Tone
 from rewardlab.plots.style import NARROW
 
@@ -213,9 +214,7 @@ def _background(
         across = max(x(band.high) - x(band.low), 2.0)
         body.append(svg.box(x(band.low), top, across, bottom - top, class_="rl-area"))
     values = ticks(x, max(2, round((x.end - x.start) / 75)))
-    for value, label in zip(values, tick_labels(values, percent=percent), strict=True):
-        body.append(svg.line(x(value), top, x(value), bottom, class_="rl-grid"))
-        body.append(svg.text(x(value), bottom + 17, label, class_="rl-quiet", anchor="middle"))
+    body += grid_columns(x, values, top=top, bottom=bottom, percent=percent)
     body.append(svg.line(x.start, bottom, x.end, bottom, class_="rl-axis"))
     for reference in references:
         if math.isfinite(reference.value):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rewardlab.plots import svg
+from rewardlab.plots.grid import grid_rows
 from rewardlab.plots.labels import spread
 from rewardlab.plots.scales import (
     Scale,
@@ -125,15 +126,12 @@ def _label_room(panels: Sequence[Panel], width: float) -> float:
 
 
 def _panel(panel: Panel, x: Scale, y: Scale, width: float) -> list[str]:
-    values = _y_ticks(y, panel)
     head = svg.shortened(panel.y_label, width)
     above = y.end - 10 - _legend_height(panel, width)
     at = 0 if width < NARROW else x.start - 8
     body = [svg.text(at, above, head, class_="rl-head rl-halo")]
     body += _legend(panel, above + 18, width) if width < NARROW else []
-    for value, label in zip(values, tick_labels(values, percent=panel.percent), strict=True):
-        body.append(svg.line(x.start, y(value), x.end, y(value), class_="rl-grid"))
-        body.append(svg.text(x.start - 8, y(value) + 4, label, class_="rl-quiet", anchor="end"))
+    body += grid_rows(x, y, _y_ticks(y, panel), percent=panel.percent)
     body.append(svg.line(x.start, y.start, x.end, y.start, class_="rl-axis"))
     for ln in panel.lines:
         body += _ribbon(ln, x, y)

@@ -9,6 +9,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.plots import svg
+from rewardlab.plots.grid import grid_columns, grid_rows
 from rewardlab.plots.labels import Box, label_box
 from rewardlab.plots.scales import Scale, finite, linear_scale, tick_labels, ticks
 from rewardlab.plots.series import Stroke, Tone
@@ -108,16 +109,9 @@ def _around(scale: Scale, unit: float, start: float, end: float) -> Scale:
 
 
 def _axes(x: Scale, y: Scale) -> list[str]:
-    body = []
-    values = ticks(x, max(2, round((x.end - x.start) / 80)))
-    for value, said in zip(values, tick_labels(values), strict=True):
-        body.append(svg.line(x(value), y.end, x(value), y.start, class_="rl-grid"))
-        body.append(svg.text(x(value), y.start + 17, said, class_="rl-quiet", anchor="middle"))
-    values = ticks(y, max(2, round((y.start - y.end) / 45)))
-    for value, said in zip(values, tick_labels(values), strict=True):
-        body.append(svg.line(x.start, y(value), x.end, y(value), class_="rl-grid"))
-        body.append(svg.text(x.start - 8, y(value) + 4, said, class_="rl-quiet", anchor="end"))
-    return body
+    across = ticks(x, max(2, round((x.end - x.start) / 80)))
+    up = ticks(y, max(2, round((y.start - y.end) / 45)))
+    return grid_columns(x, across, top=y.end, bottom=y.start) + grid_rows(x, y, up)
 
 
 def _runs(shape: Shape, x: Scale, y: Scale) -> list[FloatArray]:
