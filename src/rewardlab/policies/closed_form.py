@@ -64,7 +64,7 @@ def closed_form(
         raise InputError("betas: expected at least one number, got none")
     values = answers.rewards(reward)
     policies = (gibbs(answers.ref_logprobs, values, beta) for beta in betas)
-    strength = [1 / beta for beta in betas if beta]
+    strength = [1 / beta for beta in betas if beta]  # A beta of 0 is refused by gibbs.
     return record(
         answers,
         values,

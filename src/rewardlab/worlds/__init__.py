@@ -1,1 +1,1 @@
-"""Worlds whose every answer can be listed, so that each figure is exact."""
+"""Small worlds whose real goal is known: what can be answered, and who rates the answers."""
