@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -130,6 +132,8 @@ def test_what_cannot_be_fitted_is_refused_by_name() -> None:
         fit_paths(Law.RL, [path(d, d)], n_resamples=0, rng=rng_of(0))
     with pytest.raises(InputError, match="at least one, got none"):
         fit_paths(Law.RL, [], rng=rng_of(0))
+    with pytest.raises(InputError, match=r"expected a sequence of OptimizationPath .*got one of"):
+        fit_paths(Law.RL, cast(list[OptimizationPath], [d]), rng=rng_of(0))
     with pytest.raises(InputError, match=r"refreshes: expected at least 1, got 0\.5"):
         refreshed(1.0, 1.0, 0.5)
 

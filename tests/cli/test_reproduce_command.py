@@ -190,7 +190,7 @@ def test_the_plot_is_a_described_svg_file(run: Run) -> None:
 
 def test_the_answer_is_shown_only_when_asked_for(run: Run) -> None:
     assert "It is 3" not in run("toy").out
-    assert "Answer, at the default settings: a) Yes. It is 3, not 2." in run("toy", "--answer").out
+    assert "Answer: a) Yes. It is 3, not 2." in run("toy", "--answer").out
 
 
 def test_the_question_comes_before_what_happened(run: Run) -> None:

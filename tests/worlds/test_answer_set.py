@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from rewardlab.errors import InputError
-from rewardlab.types import FloatArray, Text
+from rewardlab.types import FloatArray, RewardFn, Text
 from rewardlab.worlds.answer_set import AnswerSet, normalised
 from rewardlab.worlds.leash import NONSENSE, leash_reward, leash_world
 
@@ -52,7 +52,7 @@ def test_rewards_of_another_length_are_refused() -> None:
     [
         ({"gold": np.zeros(4)}, r"gold: expected shape \(5,\)"),
         ({"gold": np.array([0, 0, 0, 0, np.nan])}, "gold: expected finite"),
-        ({"ref_logprobs": np.zeros(5)}, "expected a total of 1, got 5"),
+        ({"ref_logprobs": np.zeros(5)}, "that sum to 1, got 5"),
         ({"features": np.zeros((5, 2))}, r"features: expected shape \(5, 1\)"),
         ({"gold": [0.0] * 5}, "gold: expected a numpy array, got <class 'list'>"),
         ({"feature_names": ("responses",)}, "expected different names, none of them prompts"),
@@ -78,3 +78,19 @@ def test_a_feature_is_found_by_name_or_the_names_are_listed() -> None:
 def test_normalising_holds_for_far_apart_and_impossible_logits() -> None:
     logprobs = normalised(np.array([[1e4, 0.0, -np.inf], [2.0, 2.0, 2.0]]))
     np.testing.assert_allclose(np.exp(logprobs), np.array([[1, 0, 0], [1 / 3] * 3]), atol=1e-15)
+
+
+def test_a_callable_that_takes_no_columns_is_told_what_to_take() -> None:
+    def narrow(prompts: Sequence[Text], responses: Sequence[Text]) -> FloatArray:
+        return np.zeros(len(responses))
+
+    with pytest.raises(InputError, match=r"takes \(prompts, responses, /, \*\*columns\)"):
+        leash_world().rewards(cast(RewardFn, narrow))
+
+
+def test_rewards_that_are_no_numbers_are_refused() -> None:
+    def wordy(prompts: Sequence[Text], responses: Sequence[Text], /, **_: Sequence[Any]) -> Any:
+        return ["good"] * len(responses)
+
+    with pytest.raises(InputError, match="reward: expected numbers"):
+        leash_world().rewards(wordy)

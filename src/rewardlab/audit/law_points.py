@@ -160,6 +160,12 @@ def fit_paths(
         EstimationError: A path has fewer than four points above KL 0.
     """
     _check_options(level, n_resamples)
+    for path in paths:
+        if not isinstance(path, OptimizationPath):
+            raise InputError(
+                "paths: expected a sequence of OptimizationPath (of a method's result its .path), "
+                f"got one of {type(path).__name__}"
+            )
     points = [_points(path, start_gold) for path in paths]
     if not points:
         raise InputError("paths: expected at least one, got none")

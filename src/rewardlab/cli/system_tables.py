@@ -142,8 +142,10 @@ def _print_questions(system: System, console: Console, *, answer: bool) -> None:
         for letter, choice in zip(LETTERS, question.choices, strict=False):
             print_wrapped(f"{letter}) {choice}", console, first="  ", rest="     ")
         if answer:
-            print_wrapped(f"Answer, at the default settings: {answer_text(question)}", console)
-    if not answer:
+            print_wrapped(f"Answer: {answer_text(question)}", console)
+    if answer:
+        print_wrapped("(What a question leaves open is at its default, seed 0.)", console)
+    else:
         console.print(f"(answer: rewardlab reproduce {system.name} --answer)", soft_wrap=True)
 
 

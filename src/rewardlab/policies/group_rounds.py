@@ -41,7 +41,9 @@ def after_round(
     advantages = group_advantages(reward[attempts])
     wrote = attempts[..., None] == np.arange(len(reward))
     moved = (advantages[..., None] * wrote).sum(axis=-2)
-    return normalised(logprobs + step_size * moved)
+    # A round of equal rewards leaves its run as it is, to the last digit.
+    teaches = advantages.any(axis=-1, keepdims=True)
+    return np.where(teaches, normalised(logprobs + step_size * moved), logprobs)
 
 
 def expected_after_round(

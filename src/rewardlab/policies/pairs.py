@@ -87,6 +87,7 @@ def given_pairs(n_answers: int, winner_idx: IntArray, loser_idx: IntArray) -> Pa
         winner_idx: Shape [k], int64.
         loser_idx: Shape [k], int64.
     """
+    winner_idx, loser_idx = np.asarray(winner_idx), np.asarray(loser_idx)
     k = len(winner_idx)
     return Pairs(n_answers, winner_idx, loser_idx, np.ones(k), np.full(k, 1 / max(k, 1)))
 

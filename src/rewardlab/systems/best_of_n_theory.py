@@ -59,7 +59,10 @@ def run(n: int = 16, answers: int = 8, tilt: float = 0.0) -> Result:
             Quantity("kl", "true KL", kl, "nats"),
             Quantity("gap", "how far the bound is above it", at_most - kl, "nats"),
             Quantity(
-                "gap_bound", "the most that it can be, 2n(n-1)exp(-H2)", world.gap_bound(n), "nats"
+                "gap_bound",
+                "Beirami et al.'s bound on that, 2n(n-1)exp(-H2)",
+                world.gap_bound(n),
+                "nats",
             ),
             Quantity(
                 "estimate", "KL estimated from the chosen answer", world.estimated_kl(n), "nats"

@@ -58,14 +58,27 @@ def run(
     quantities = (
         Quantity("circling_score", "score of circling", score_circle, "points"),
         Quantity("finishing_score", "score of finishing", score_finish, "points"),
-        Quantity("score_finishes", "its best boat finishes", float(by_score == FINISH), YES_NO),
+        Quantity(
+            "score_finishes",
+            "the boat that is best by score finishes",
+            float(by_score == FINISH),
+            YES_NO,
+        ),
         Quantity("circling_learned", "learned reward of circling", learned_circle, "logits"),
         Quantity("finishing_learned", "learned reward of finishing", learned_finish, "logits"),
-        Quantity("learned_finishes", "its best boat finishes", float(by_learned == FINISH), YES_NO),
+        Quantity(
+            "learned_finishes",
+            "the boat that is best by learned reward does",
+            float(by_learned == FINISH),
+            YES_NO,
+        ),
         Quantity("target_weight", "learned weight of a target", float(weights[0]), "logits"),
         Quantity("progress_weight", "learned weight of a cell", float(weights[1]), "logits"),
         Quantity(
-            "share_finishing", f"{_REPEATS} such rewards whose best boat does", again, "share"
+            "share_finishing",
+            f"{_REPEATS} fresh sets of comparisons after which it does",
+            again,
+            "share",
         ),
         Quantity("flip_points", "points a target above which circling pays", flip_points, "points"),
         Quantity("flip_taste", "worth of a target, in cells, above which it pays", flip_taste),

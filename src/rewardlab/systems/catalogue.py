@@ -86,7 +86,8 @@ def speaking_of(word: str, systems: tuple[System, ...] | None = None) -> tuple[S
     Raises:
         InputError: There is none, and all systems were asked.
     """
-    begins = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    parts = (re.escape(part) for part in re.split(r"[\s_-]+", word.strip()))
+    begins = re.compile(r"\b" + r"[\s_-]?".join(parts), re.IGNORECASE)
     found = tuple(system for system in systems or all_systems() if begins.search(all_words(system)))
     if not found and systems is None:
         raise InputError(f"reproduce: expected a word that a system speaks of, got {word!r}")

@@ -141,7 +141,14 @@ SYSTEM = System(
         "a rate that counts ties as disagreement is not comparable."
     ),
     controls=(
-        Slider("agreement", "how often two voters agree", 0.726, 0.5, 1.0, step=0.001),
+        Slider(
+            "agreement",
+            "how often two voters agree, if no rate is chosen",
+            0.726,
+            0.5,
+            1.0,
+            step=0.001,
+        ),
         Choice(
             "rate",
             "or a published rate in its place",

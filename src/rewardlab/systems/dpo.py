@@ -140,12 +140,12 @@ def _sentence(
     return (
         f"The pair's margin of {margin:.3g} brings its loss from {start:.4g} to {loss:.4g}. After "
         f"{steps} step{'s' * (steps != 1)} on all pairs the log-probability of chosen answers has "
-        f"changed by {chosen:+.2f} nats and of rejected ones by {rejected:+.2f}: {what}."
+        f"changed by {chosen:+z.2f} nats and of rejected ones by {rejected:+z.2f}: {what}."
     )
 
 
 def _went(change: float) -> str:
-    return "rose" if change > 0 else "fell" if change < 0 else "stayed"
+    return "rose" if change >= 0.005 else "fell" if change <= -0.005 else "stayed"
 
 
 def _chosen_answers() -> Answer:

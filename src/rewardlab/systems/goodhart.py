@@ -125,7 +125,7 @@ def _all_said(outcomes: list[DefendedWorld], pressure: float) -> str:
         helped = [o.kind for o in outcomes if o.effect(name) > 0]
         hurt = [o.kind for o in outcomes if o.effect(name) < 0]
         effects = [
-            f"{verb} in {listed(kinds)}"
+            f"clearly {verb} in the {listed(kinds)} {'world' if len(kinds) == 1 else 'worlds'}"
             for verb, kinds in (("helps", helped), ("hurts", hurt))
             if kinds
         ]

@@ -111,7 +111,7 @@ def _sentence(
         )
     return (
         f"With {n_right} of {group_size} right, {group}. At a success rate of {success_rate:.3g}, "
-        f"{signal:.1%} of visits teach anything."
+        f"{signal:.1%} of visits teach something."
     )
 
 

@@ -97,7 +97,13 @@ def _quantities(slug: str, name: str, curves: _Curves, share: float) -> tuple[Qu
     return (
         Quantity(f"peak_n_{slug}", f"{name}: n at which gold is highest", float(_N[peak])),
         Quantity(f"peak_gold_{slug}", f"{name}: gold there", float(gold[peak])),
-        Quantity(f"end_gold_{slug}", f"{name}: gold at n = {_N_SAMPLES:,}", float(gold[-1])),
+        Quantity(
+            f"end_gold_{slug}",
+            f"{name}: gold at n = {_N_SAMPLES:,}",
+            float(gold[-1]),
+            low=float(gold[-1] - curves.half[-1]),
+            high=float(gold[-1] + curves.half[-1]),
+        ),
         Quantity.of(f"loss_{slug}", f"{name}: gold lost after it", curves.loss.figure()),
         Quantity(f"gained_{slug}", f"{name}: gold gained for each unit of proxy", gained),
         Quantity(f"shrinkage_{slug}", f"{name}: the same if noise were all", share),
@@ -128,7 +134,7 @@ def _chart(members: int, one: _Curves, many: _Curves) -> LineChart:
 
 def _sentence(a: float, members: int, one: _Curves, many: _Curves) -> str:
     return (
-        f"Where reward models pay {a:.2g} for the harmful feature, under one of them gold "
+        f"Where reward models pay {a:g} for the harmful feature, under one of them gold "
         f"{_fate(one)}; under the mean of {members} it {_fate(many)}."
     )
 

@@ -19,6 +19,8 @@ from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
 from rewardlab.worlds.lab_raters import Rater
 
 _BETAS = tuple(np.geomspace(4.0, 0.05, 60).tolist())
+_BADLY = 3.0
+"""A fall in true quality by about half of what the hurried rater costs."""
 _SQRT_KL = "distance from the reference, square root of KL in nats"
 _FEW_AND_MANY: tuple[Tone, Tone] = ("proxy", "other")
 
@@ -99,14 +101,24 @@ def honest(setup: Setup) -> Result:
     careful, hurried = rl["careful"].fall, rl["hurried"].fall
     fall = best["careful"].fall
     length = np.array([run.weights[FEATURE_NAMES.index("length")] for run in runs["careful"]])
+    badly = careful > _BADLY
+    low, high = np.quantile(careful, (0.25, 0.75))
     return Result(
         sentence=(
             f"RL costs {_mid(careful):.2f} points from the true peak under the careful rater and "
-            f"{_mid(hurried):.2f} under the hurried one; under the careful one best-of-"
-            f"{setup.n_max} falls {_mid(fall):.2f} from its peak (medians)."
+            f"{_mid(hurried):.2f} under the hurried one, and more than {_BADLY:g} in "
+            f"{badly.mean():.0%} of the careful rater's runs too; there best-of-{setup.n_max} "
+            f"falls {_mid(fall):.2f} from its peak (medians)."
         ),
         quantities=(
-            Quantity("damage", "fall of RL, careful rater", _mid(careful)),
+            Quantity(
+                "damage",
+                "fall of RL, careful rater (and the middle half of the runs)",
+                _mid(careful),
+                low=float(low),
+                high=float(high),
+            ),
+            Quantity("badly", f"its runs that fall by more than {_BADLY:g}", badly.mean(), "share"),
             Quantity("damage_hurried", "fall of RL, hurried rater", _mid(hurried)),
             Quantity("saved", "damage that a run is spared", _mid(hurried - careful)),
             Quantity("best_of_n_fall", "fall of best-of-n, careful rater", _mid(fall)),

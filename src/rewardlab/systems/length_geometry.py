@@ -70,7 +70,7 @@ def _sentence(beta: float, quantities: tuple[Quantity, ...], odin: bool) -> str:
     value = {q.name: q.value for q in quantities}
     share, gain = value["length_share"], value["reward_gain"]
     if 0 <= share <= 1:
-        split = f"length is {share:.0%} of the reward's gain of {gain:.2f}"
+        split = f"length is {share:z.0%} of the reward's gain of {gain:.2f}"
     else:
         rest = gain - share * gain
         split = f"the reward gains {share * gain:+.2f} by length and {rest:+.2f} by quality"

@@ -119,7 +119,7 @@ def _sentence(
         how = "ever further" if kept > 1 + _ROUNDING else "to and fro for ever"
         return (
             f"Each step multiplies the distance to the optimum by {kept:.3g}, so the policy "
-            f"swings {how}: {rose}, and J goes from {j[0]:.2f} to {j[-1]:.2f}."
+            f"swings {how}: {rose}, and J goes from {j[0]:z.2f} to {j[-1]:z.2f}."
         )
     if kept < _ROUNDING:
         lead = "A single step lands on the optimum"
@@ -127,7 +127,7 @@ def _sentence(
         lead = f"Each step leaves {kept:.3g} of the distance to the optimum"
     return (
         f"{lead}; after {steps} step{'s' * (steps > 1)} the total variation from it is "
-        f"{number(gone, digits=2)}, {rose}, and true quality ends at {gold:.2f}. Of all optima "
+        f"{number(gone, digits=2)}, {rose}, and true quality ends at {gold:z.2f}. Of all optima "
         f"the one at beta {best_beta:.2g} is truly best."
     )
 

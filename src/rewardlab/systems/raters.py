@@ -82,7 +82,13 @@ def run(
             Quantity("first_quality", "true quality after the first round", _mid(own)[0]),
             Quantity("final_quality", "true quality after the last", _mid(own)[-1]),
             Quantity("gain", "gain in a run since its first round", gain),
-            Quantity("refresh_gain", "lead over as many labels on old answers", lead),
+            Quantity(
+                "refresh_gain",
+                "lead over as many labels on old answers (and the middle half of the runs)",
+                lead,
+                low=float(np.quantile(ahead, 0.25)),
+                high=float(np.quantile(ahead, 0.75)),
+            ),
             Quantity(
                 "leads", "runs in which fresh answers lead", float((ahead > 0).mean()), "share"
             ),

@@ -70,7 +70,7 @@ def run(
         quantities=tuple(q for curve in curves for q in _quantities(curve, end)),
         chart=PlaneChart(
             shapes=tuple(s for curve in curves for s in _shapes(curve, end, rl.peak_d, lowest)),
-            x_label=f"d = square root of KL (root nats); dots: measured, down to {lowest:.1f}",
+            x_label="d = square root of KL (root nats); dots are the noisy measurements",
             y_label="gain in gold",
         ),
         table=row_table(
@@ -168,11 +168,12 @@ def _shapes(curve: _Curve, end: float, rl_peak: float, lowest: float) -> tuple[S
 def _sentence(size: float, refreshes: int, budget: float, best_of_n: _Curve, rl: _Curve) -> str:
     rounds = f"{refreshes} rounds of RL" if refreshes > 1 else "RL"
     seen = [_seen(best_of_n), _seen(rl)]
-    places = f"both {seen[0]}" if seen[0] == seen[1] else " and ".join(seen)
+    which = "both peaks" if seen[0] == seen[1] else "these peaks"
+    places = seen[0] if seen[0] == seen[1] else " and ".join(seen)
     return (
         f"With a reward model of {_short(size)} million parameters gold peaks at a KL of "
         f"{_short(best_of_n.peak_d**2)} nats under best-of-n and {_short(rl.peak_d**2)} under "
-        f"{rounds}; points up to a KL of {_short(budget)} put these peaks {places}."
+        f"{rounds}; points up to a KL of {_short(budget)} put {which} {places}."
     )
 
 

@@ -60,7 +60,7 @@ def run(rater: str = "careful", answered: int = 5) -> Result:
             ),
             Quantity("firm_chance", "how sure it is of pair 2 (right or wrong)", firm, "share"),
             Quantity("mild_chance", "how sure it is of pair 3 (short or long)", mild, "share"),
-            Quantity("intensity_kept", "how much surer of 2 than of 3", firm - mild, "share"),
+            Quantity("intensity_kept", "how much surer of 2 than of 3", firm - mild),
         ),
         chart=BarChart(
             bars=(

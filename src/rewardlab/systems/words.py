@@ -41,6 +41,10 @@ def answer_text(question: Question) -> str:
     return f"{LETTERS[found.choice]}) {choice}. {found.because}"
 
 
+_ROUNDING = 1e-13
+"""A figure below this in size is rounding, and is said to be 0."""
+
+
 def all_words(system: System) -> str:
     """Everything that a declaration says, to search in."""
     asked = [text for q in system.questions for text in (q.text, *q.choices)]
@@ -97,6 +101,7 @@ def figure_text(quantity: Quantity) -> str:
 
 
 def _measured(value: float, *, percent: bool) -> str:
+    value = 0.0 if abs(value) < _ROUNDING else value
     if percent:
         said = number(100 * value, digits=3)
         return said if said == MISSING else f"{said}%"

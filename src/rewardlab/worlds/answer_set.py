@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,7 +56,10 @@ class AnswerSet:
             raise InputError("AnswerSet: expected at least one answer, got none")
         total = float(np.exp(self.ref_logprobs).sum())
         if abs(total - 1) > _NORMALISED:
-            raise InputError(f"AnswerSet.ref_logprobs: expected a total of 1, got {total:.12g}")
+            raise InputError(
+                f"AnswerSet.ref_logprobs: expected probabilities that sum to 1, got {total:.12g} "
+                "(normalised(...) makes any logits so)"
+            )
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -86,13 +90,17 @@ class AnswerSet:
                 answers needs one for each.
         """
         if callable(reward):
+            self._check_callable(reward)
             columns = {
                 name: self.features[:, j].tolist() for j, name in enumerate(self.feature_names)
             }
             given = reward([self.prompt] * len(self), self.texts, **columns)
         else:
             given = reward
-        values = np.asarray(given, dtype=np.float64)
+        try:
+            values = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"reward: expected numbers, got {type(given)} of others") from None
         if values.shape != (len(self),):
             raise InputError(f"reward: expected shape ({len(self)},), got {values.shape}")
         missing = ~np.isfinite(values)
@@ -103,6 +111,19 @@ class AnswerSet:
                 f"{len(self)} have none, the first of them {first[:60]!r}"
             )
         return values
+
+    def _check_callable(self, reward: RewardFn) -> None:
+        try:
+            signature = inspect.signature(reward)
+        except ValueError:  # Some callables of C have none to look at.
+            return
+        try:
+            signature.bind([], [], **dict.fromkeys(self.feature_names, ()))
+        except TypeError as error:
+            raise InputError(
+                "reward: expected a callable that takes (prompts, responses, /, **columns), with "
+                f"the columns {', '.join(self.feature_names) or 'none'}: {error}"
+            ) from None
 
 
 def normalised(logits: FloatArray) -> FloatArray:
