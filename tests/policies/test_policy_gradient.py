@@ -69,7 +69,7 @@ def test_a_run_climbs_the_objective_and_records_its_path() -> None:
     np.testing.assert_array_equal(path.strength, np.arange(0, 301, 50))
     np.testing.assert_array_equal(path.kl_nats, runs[1].path.kl_nats)
     assert path.kl_nats[0] == 0
-    assert path.settings["group_size"] == 8
+    assert (path.settings["group_size"], path.settings["shared"]) == (8, False)
     reached = objective(runs[0].logprobs, WORLD.ref_logprobs, REWARD, 0.5)
     assert reached > objective(WORLD.ref_logprobs, WORLD.ref_logprobs, REWARD, 0.5) + 0.1
 
@@ -119,6 +119,7 @@ def test_a_step_in_shared_weights_moves_logits_by_the_gram_matrix_of_the_feature
     training = Training(n_steps=1, step_size=0.1, groups_per_step=50_000, record_every=1)
     rng = np.random.default_rng(0)
     run = policy_gradient(WORLD, REWARD, method=method, training=training, rng=rng, shared=shared)
+    assert run.path.settings["shared"]
     exact = expected_update(WORLD.ref_logprobs, WORLD.ref_logprobs, REWARD, method)
     moved = run.logprobs - WORLD.ref_logprobs
     wanted = 0.1 * shared @ (shared.T @ exact)

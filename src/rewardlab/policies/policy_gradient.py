@@ -208,7 +208,7 @@ def policy_gradient(
         _steps(answers.ref_logprobs, values, method, training, rng, shared),
         strength=[*range(0, training.n_steps, training.record_every), training.n_steps],
         method="policy_gradient",
-        settings={**asdict(method), **asdict(training)},
+        settings={**asdict(method), **asdict(training), "shared": shared is not None},
     )
 
 

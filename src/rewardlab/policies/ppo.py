@@ -149,7 +149,7 @@ def ppo(
         _steps(answers.ref_logprobs, values, config, rng, shared, clipped, critic),
         strength=np.arange(config.n_steps + 1, dtype=np.float64),
         method="ppo",
-        settings=asdict(config),
+        settings={**asdict(config), "shared": shared is not None},
     )
     return PpoRun(optimised, clipped, critic)
 

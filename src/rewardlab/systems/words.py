@@ -13,6 +13,9 @@ from rewardlab.systems.declaration import YES_NO, Quantity, Question, Result, Sy
 DIGITS = 4
 """Significant digits of a figure."""
 
+_ROUNDING = 1e-13
+"""A figure below this in size is rounding, and is said to be 0."""
+
 LETTERS = "abcd"
 """Names of a question's choices."""
 
@@ -39,10 +42,6 @@ def answer_text(question: Question) -> str:
     found = question.answer()
     choice = question.choices[found.choice].rstrip(".")
     return f"{LETTERS[found.choice]}) {choice}. {found.because}"
-
-
-_ROUNDING = 1e-13
-"""A figure below this in size is rounding, and is said to be 0."""
 
 
 def all_words(system: System) -> str:
