@@ -102,6 +102,13 @@ def _load(path: Path, on_bad: OnBad, **options: Any) -> tuple[int, ReadReport] |
     return n, report
 
 
+def test_a_column_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "stream.arrow"
+    path.write_bytes(FILES["stream.arrow"].replace(b"annotator", b"ann\xfftator"))
+    with pytest.raises(FormatError, match="cannot be read"):
+        open_preferences(path, ReadOptions(chunk_rows=4)).read()
+
+
 @pytest.mark.parametrize("name", list(FILES))
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())

@@ -48,8 +48,8 @@ def arrow_rows(
 
 
 def _rows(source: str, part: pa.RecordBatch, before: int) -> list[Row]:
-    names = part.schema.names
     try:
+        names = part.schema.names
         columns = [_values(part, i) for i in range(len(names))]
     except _FAULTS as error:
         raise FormatError(
