@@ -69,7 +69,7 @@ def _controls(system: System) -> str:
 
 
 def _questions(system: System) -> list[str]:
-    parts = ["## Predict before you drag"]
+    parts = ["## Predict first"]
     for question in system.questions:
         choices = zip(LETTERS, question.choices, strict=False)
         listed = "\n".join(f"- {letter}) {choice}" for letter, choice in choices)
