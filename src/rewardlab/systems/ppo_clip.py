@@ -135,7 +135,7 @@ SYSTEM = System(
     row="C2b",
     name="ppo-clip",
     title="PPO's clip",
-    sentence="The clip stops paying for moves that went far enough; with one whole pass it never acts.",
+    sentence="The clip stops paying for moves that went far; in one whole pass it never acts.",
     paragraph=(
         "PPO draws a batch of answers and uses it for several gradient steps. After the first, the "
         "policy is no longer the one that drew them; the ratio says how much likelier an answer "

@@ -219,7 +219,7 @@ SYSTEM = System(
     row="B2",
     name="six-hundred-answers",
     title="Six hundred answers",
-    sentence="Keeping the best of ever more answers raises true quality, and can take it away again.",
+    sentence="Keeping the best of ever more answers raises true quality, then can undo that.",
     paragraph=(
         "A model can write 600 answers, each of some length and substance. What we want grows with "
         "both, but falls steeply once an answer is much longer than usual. The reward model has "
