@@ -10,7 +10,8 @@ A file NAME.toml holds the expected figures of one system, each as a table::
     seed = 0                                      # optional
     fails_with = { nonsense_reward = 2.7 }        # settings under which the check must fail
 
-with ``low`` and ``high`` in place of ``value`` and ``tolerance`` where a range is expected.
+with ``low`` and ``high`` in place of ``value`` and ``tolerance`` where a range is expected, and
+``always = "why"`` in place of ``fails_with`` where no setting can make it fail.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from rewardlab.errors import InputError
 from rewardlab.systems.controls import Value
 from rewardlab.systems.declaration import Result, System
 
-_KEYS = {"name", "value", "tolerance", "low", "high", "settings", "seed", "fails_with"}
+_RANGE = {"value", "tolerance", "low", "high"}
+_KEYS = {"name", "settings", "seed", "fails_with", "always"} | _RANGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Expected:
         settings: Values of controls, by name.
         seed: Seed of all randomness.
         fails_with: Further settings under which the figure must not pass.
+        always: Why it passes at all settings; "" where some make it fail.
     """
 
     name: str
@@ -50,6 +53,7 @@ class Expected:
     settings: Mapping[str, Value]
     seed: int
     fails_with: Mapping[str, Value]
+    always: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,7 @@ def _expected(table: dict[str, Any]) -> Expected:
         settings=table.get("settings", {}),
         seed=table.get("seed", 0),
         fails_with=table.get("fails_with", {}),
+        always=table.get("always", ""),
     )
 
 
