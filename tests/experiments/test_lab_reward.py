@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -34,14 +32,9 @@ def test_weights_equal_an_independent_logistic_regression_without_intercept(n: i
     )
 
 
-def test_a_refit_of_1000_labels_takes_under_5_ms() -> None:
-    made = labelled(1000)
-    times = []
-    for _ in range(20):
-        start = perf_counter()
-        fit_reward(WORLD, made)
-        times.append(perf_counter() - start)
-    assert min(times) < 5e-3  # about .5 ms where nothing else runs
+def test_a_refit_of_1000_labels_takes_few_newton_steps() -> None:
+    # What makes it quick on any machine; milliseconds are in the benchmarks.
+    assert fit_reward(WORLD, labelled(1000)).iterations <= 8
 
 
 def test_known_weights_are_recovered_and_covered() -> None:

@@ -104,6 +104,12 @@ def test_a_path_holds_what_recording_each_policy_gives() -> None:
 weights = st.lists(st.floats(0.01, 1.0), min_size=2, max_size=8)
 
 
+def test_where_every_answer_ties_nothing_moves_even_if_rounding_sums_to_more_than_one() -> None:
+    ref = np.log([0.5, 0.3, 0.2]) + 1e-12
+    tied = levels(ref, np.zeros(3))
+    assert (tied.kl_nats(9), tied.estimated_kl(9), tied.win_rate(9)) == (0.0, 0.0, 0.5)
+
+
 @given(weights=weights, n=st.integers(1, 5000), seed=st.integers(0, 99), ties=st.booleans())
 def test_bounds_on_kl_gap_and_wins_hold(
     weights: list[float], n: int, seed: int, ties: bool

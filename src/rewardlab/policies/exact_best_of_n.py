@@ -109,7 +109,8 @@ def levels(ref_logprobs: FloatArray, reward: FloatArray) -> Levels:
     order = np.argsort(reward)
     ranked = reward[order]
     starts = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-    log_mass = np.logaddexp.reduceat(ref_logprobs[order], starts)
+    # Rounding can put a level that holds everything a little above a probability of 1.
+    log_mass = np.minimum(np.logaddexp.reduceat(ref_logprobs[order], starts), 0.0)
     log_sums = np.logaddexp.accumulate(log_mass)
     above = np.concatenate([np.cumsum(np.exp(log_mass[:0:-1]))[::-1], [0.0]])
     log_upto = np.where(above > 0.5, log_sums, np.log1p(-np.minimum(above, 0.5)))
