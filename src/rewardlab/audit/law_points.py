@@ -4,10 +4,12 @@ Both laws are linear in (a, b). Points of one curve give residuals to resample; 
 one method give an (a, b) each, and the paths are resampled. A law's peak is only reported where
 points lie on both sides of it: one that the fit puts further out is *beyond the data*.
 
-Every point counts alike, and the RL form, whose slope at d = 0 is infinite, is not meant for the
-neighbourhood of 0: thin a path that crowds there. The residuals of points, or of a single path,
-are taken as independent. On a smooth path they follow each other, and the intervals say how well
-the law fits, not how another run would turn out.
+Each point counts once, as a measurement of its own (``scaling_laws.fit_law`` weighs the points of a
+curve over prompts by their spacing instead), and the RL form, whose slope at d = 0 is infinite, is
+not meant for the neighbourhood of 0: thin a path that crowds there. The residuals of points, or of
+a single path, are taken as independent. Where they follow each other more than chance allows, as on
+a smooth path that is not the law, the law *misses* the points: its peak need not be theirs, and no
+interval is given.
 
 Source: Gao, Schulman and Hilton (2022), arXiv 2210.10760, for the laws and the term of fresh reward
 models; percentile intervals by resampling after Efron (1979).
