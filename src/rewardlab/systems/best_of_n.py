@@ -144,6 +144,6 @@ SYSTEM = System(
     ),
     sources=(
         "Stiennon et al. (2020), arXiv:2009.01325",
-        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Gao, Schulman and Hilton (2022), arXiv:2210.10760",
     ),
 )

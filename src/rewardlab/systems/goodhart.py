@@ -202,7 +202,7 @@ SYSTEM = System(
     ),
     sources=(
         "Manheim and Garrabrant (2018), arXiv:1803.04585",
-        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Gao, Schulman and Hilton (2022), arXiv:2210.10760",
         "Eisenstein et al. (2023), arXiv:2312.09244",
     ),
 )

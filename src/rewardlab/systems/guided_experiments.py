@@ -124,7 +124,7 @@ SYSTEM = System(
         ),
     ),
     sources=(
-        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Gao, Schulman and Hilton (2022), arXiv:2210.10760",
         "Singhal et al. (2023), arXiv:2310.03716",
         "Sharma et al. (2023), arXiv:2310.13548",
     ),

@@ -127,5 +127,5 @@ SYSTEM = System(
             _loosened,
         ),
     ),
-    sources=("Gao, Schulman and Hilton (2023), arXiv:2210.10760",),
+    sources=("Gao, Schulman and Hilton (2022), arXiv:2210.10760",),
 )

@@ -266,5 +266,5 @@ SYSTEM = System(
             _refreshed,
         ),
     ),
-    sources=("Gao, Schulman and Hilton (2023), arXiv:2210.10760",),
+    sources=("Gao, Schulman and Hilton (2022), arXiv:2210.10760",),
 )

@@ -254,7 +254,7 @@ SYSTEM = System(
         ),
     ),
     sources=(
-        "Gao, Schulman and Hilton (2023), arXiv:2210.10760",
+        "Gao, Schulman and Hilton (2022), arXiv:2210.10760",
         "Stiennon et al. (2020), arXiv:2009.01325",
         "Singhal et al. (2023), arXiv:2310.03716",
     ),
