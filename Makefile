@@ -1,5 +1,5 @@
-# Two commands do all the set-up: `make demo` (the core, and the main job on sample data) and
-# `make test` (the core's tests). Everything lives in .venv.
+# Two commands do all the set-up: `make lab` (the core, and the lab in a browser) and `make test`
+# (the core's tests). Everything lives in .venv.
 
 PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(shell \
 	$(p) -c 'import sys; print("$(p)") if sys.version_info >= (3, 11) else None' 2>/dev/null)))
@@ -13,7 +13,8 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-lab: demo  ## The main job; until the browser lab is here, the demo.
+lab: $(VENV)/.core  ## The lab in the browser, on this machine only.
+	$(BIN)/rewardlab lab
 
 demo: $(VENV)/.core  ## Doctor, fit, curve, audit and compare on the packaged sample data.
 	$(BIN)/python examples/demo.py $(DEMO)

@@ -20,6 +20,7 @@ from rewardlab.cli.convert import convert
 from rewardlab.cli.curve import curve
 from rewardlab.cli.doctor import doctor
 from rewardlab.cli.fit import fit
+from rewardlab.cli.lab import lab
 from rewardlab.cli.reproduce import reproduce
 from rewardlab.cli.score import score
 from rewardlab.errors import RewardLabError
@@ -49,7 +50,7 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-for command in (doctor, convert, fit, score, curve, audit, compare, reproduce):
+for command in (doctor, convert, fit, score, curve, audit, compare, reproduce, lab):
     app.command()(command)
 
 

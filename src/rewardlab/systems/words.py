@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -73,6 +74,18 @@ def described(system: System, *, answer: bool = False) -> dict[str, Any]:
         "function": f"{system.module}.run",
         "draws": system.draws,
     }
+
+
+def code_for(system: System, settings: Mapping[str, Value], seed: int = 0) -> str:
+    """Three lines of Python that reproduce a result."""
+    changed = {c.name: settings[c.name] for c in system.controls if settings[c.name] != c.default}
+    given = [repr(changed)] if changed else []
+    given += [f"seed={seed}"] if system.draws else []
+    return (
+        f"from {system.module} import SYSTEM\n"
+        f"result = SYSTEM.evaluate({', '.join(given)})\n"
+        "print(result.sentence)"
+    )
 
 
 def shown(result: Result) -> dict[str, Any]:

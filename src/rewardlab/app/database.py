@@ -1,0 +1,79 @@
+"""The lab's database: SQLite with a write-ahead log by default, any that SQLAlchemy knows by URL.
+
+Tables are declared beside the functions that use them, on ``METADATA``. What is stored is only ever
+added to. A database of another schema version is refused rather than read wrongly.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Column, Engine, Integer, MetaData, Table, create_engine, event, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, SQLAlchemyError
+
+from rewardlab.errors import InputError
+
+SCHEMA_VERSION = 1
+
+METADATA = MetaData()
+
+_VERSION = Table("schema_version", METADATA, Column("version", Integer, primary_key=True))
+
+
+def open_database(url: str) -> Engine:
+    """A database with all tables of the modules imported so far.
+
+    Args:
+        url: As SQLAlchemy writes it; the folder of a SQLite file is made.
+
+    Raises:
+        InputError: The URL names no database that can be opened, or one of another schema version.
+    """
+    try:
+        engine = _engine(url)
+        METADATA.create_all(engine)
+        with engine.begin() as connection:
+            versions = connection.scalars(select(_VERSION.c.version)).all()
+            if not versions:
+                connection.execute(_VERSION.insert().values(version=SCHEMA_VERSION))
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise InputError(
+            f"--db: expected a database URL such as sqlite:///lab.sqlite: {error}"
+        ) from None
+    except SQLAlchemyError as error:
+        reason = str(error.orig) if isinstance(error, OperationalError) else str(error)
+        raise InputError(f"--db: {_without_password(url)} cannot be opened: {reason}") from None
+    if versions and versions[0] != SCHEMA_VERSION:
+        raise InputError(
+            f"--db: {_without_password(url)} has schema version {versions[0]}, expected "
+            f"{SCHEMA_VERSION}; use another file, or the rewardlab that wrote it"
+        )
+    return engine
+
+
+def _engine(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_engine(parsed, pool_pre_ping=True)
+    if parsed.database and parsed.database != ":memory:":
+        Path(parsed.database).absolute().parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(parsed)
+    event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, record: object) -> None:
+    """Readers beside a writer; a commit is on disk before it returns; locks are waited for."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _without_password(url: str) -> str:
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "the database"

@@ -1,0 +1,67 @@
+"""Serving the lab: a socket, a browser, and what is said at the start."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+
+from rewardlab.app.config import AppConfig
+from rewardlab.app.server import create_app
+from rewardlab.errors import InputError
+
+
+def serve(
+    config: AppConfig,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8421,
+    browser: bool = True,
+    tell: Callable[[str], None] = print,
+) -> None:
+    """Serve the lab until it is interrupted.
+
+    Args:
+        config: How it is served.
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
+        browser: True opens the lab in a browser.
+        tell: Says where it is.
+
+    Raises:
+        InputError: The address cannot be listened on, or the database not opened.
+    """
+    app = create_app(config)
+    listener = _listener(host, port)
+    address = f"http://{_named(host)}:{listener.getsockname()[1]}/"
+    settings = uvicorn.Config(app, log_level="warning", server_header=False, access_log=False)
+    server = uvicorn.Server(settings)
+    tell(f"The lab is at {address} (Ctrl+C stops it).")
+    if browser:
+        opener = threading.Timer(0.5, webbrowser.open, (address,))
+        opener.daemon = True
+        opener.start()
+    server.run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or str(error)
+        raise InputError(f"--port: cannot listen on {host}, port {port}: {reason}") from None
+    return listener
+
+
+def _named(host: str) -> str:
+    """The address as a browser on this machine asks for it."""
+    if host in ("0.0.0.0", "::", ""):
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

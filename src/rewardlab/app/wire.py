@@ -1,0 +1,72 @@
+"""JSON as the browser gets it, and errors as it gets them."""
+
+from __future__ import annotations
+
+import gzip
+from typing import Any
+
+import numpy as np
+import orjson
+from fastapi import Request
+from fastapi.responses import Response
+
+from rewardlab.report.as_json import to_json
+
+_WORTH_COMPRESSING = 1_400
+"""Bytes that fit one network packet anyway."""
+
+
+def json_bytes(value: Any) -> bytes:
+    """``value`` as JSON; NaN and infinity become null, arrays travel in single precision.
+
+    Single precision has more digits than a chart has pixels, and halves what is sent. Figures that
+    are read as numbers are not arrays and keep all digits.
+    """
+    return orjson.dumps(_slim(value), default=to_json, option=_OPTIONS)
+
+
+_OPTIONS = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+
+
+def _slim(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if value.dtype == np.float64:
+            with np.errstate(over="ignore"):
+                return np.ascontiguousarray(value, dtype=np.float32)
+        return np.ascontiguousarray(value)
+    if isinstance(value, dict):
+        return {key: _slim(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_slim(item) for item in value]
+    return value
+
+
+def answer(request: Request, value: Any, *, status: int = 200) -> Response:
+    """A JSON response, compressed where the browser takes it and it is worth it."""
+    return packed(request, json_bytes(value), media_type="application/json", status=status)
+
+
+def packed(
+    request: Request,
+    body: bytes,
+    *,
+    media_type: str,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+) -> Response:
+    """A response, compressed where the browser takes it and it is worth it."""
+    said = {"Vary": "Accept-Encoding", "Cache-Control": "no-store", **(headers or {})}
+    if len(body) > _WORTH_COMPRESSING and takes_gzip(request):
+        body = gzip.compress(body, compresslevel=5, mtime=0)
+        said["Content-Encoding"] = "gzip"
+    return Response(body, status_code=status, media_type=media_type, headers=said)
+
+
+def takes_gzip(request: Request) -> bool:
+    """True if the browser says that it takes gzip."""
+    return "gzip" in request.headers.get("accept-encoding", "")
+
+
+def refusal(request: Request, message: str, *, status: int) -> Response:
+    """What was wrong with a request, in words."""
+    return answer(request, {"error": message}, status=status)

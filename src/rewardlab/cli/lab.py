@@ -1,0 +1,55 @@
+"""``rewardlab lab``: the laboratory in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def lab(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8421,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen on; loopback by default.")
+    ] = "127.0.0.1",
+    db: Annotated[
+        str, typer.Option(metavar="URL", help="Database for labels and audits.", show_default=False)
+    ] = "",
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where the database file and uploads are kept."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Host name to serve under, too; may be repeated."),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the lab in a browser.")
+    ] = True,
+) -> None:
+    """Serve the lab to a browser on this machine.
+
+    Label pairs, fit a reward, optimise against it and watch it break; every system with its
+    controls; lessons; audits of your own files. Labels and audits are kept in a SQLite file, or in
+    the database that --db names.
+
+    Example: rewardlab lab
+
+    Example: rewardlab lab --port 9000 --no-browser
+
+    Example: rewardlab lab --host 0.0.0.0 --allow-host lab.example.org --no-browser
+    """
+    from rewardlab.app.config import LOOPBACK, AppConfig, default_folder
+    from rewardlab.app.serving import serve
+
+    local = host in ("127.0.0.1", "localhost", "::1")
+    named = () if local else (f"[{host}]" if ":" in host else host,)
+    config = AppConfig(
+        hosts=(*LOOPBACK, *named, *(name.lower() for name in allow_host or [])),
+        database_url=db,
+        folder=folder or default_folder(),
+    )
+    if not local:
+        typer.echo("Anyone who can reach this address can use the lab; it asks for no password.")
+    serve(config, host=host, port=port, browser=browser, tell=typer.echo)
