@@ -8,11 +8,13 @@ their declared length. Responses carry a strict content policy, so that stored t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl
 
 import orjson
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rewardlab.app.config import AppConfig
@@ -29,8 +31,15 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
+
+API = "/api/"
+"""Path of all that is data and no page."""
+
+LONGEST_ADDRESS = 16_384
+"""Bytes of a path with its query."""
 
 UPLOADS = "/api/uploads"
 """Path under which bodies may be as large as an upload."""
@@ -50,59 +59,76 @@ class Guard:
 
     def __init__(self, app: ASGIApp, config: AppConfig) -> None:
         self.app = app
-        self.config = config
+        self.limits = config.limits
+        self.hosts = frozenset(name.lower() for name in config.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or refuse it."""
+        """Serve one request, or refuse it; the lab has no use for web sockets."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refused = self._refused(scope["method"], headers)
-        if refused is None:
-            most = self._most_bytes(scope["path"])
-            bounded = _Bounded(receive, most, headers.get("content-length"))
-            if bounded.too_large:
-                refused = (413, f"expected a body of at most {most:,} bytes")
-        embedded = scope["path"].startswith("/systems") and b"embed=1" in scope["query_string"]
-        guarded = _with_headers(send, content_policy(embedded=embedded))
+        guarded = _with_headers(send, security_headers(scope))
+        most = self._most_bytes(scope["path"])
+        refused = self._refused(scope, most)
         if refused is not None:
             await _refuse(guarded, *refused)
-            return
-        await self.app(scope, bounded, guarded)
+        elif scope["method"] == "HEAD" and not scope["path"].startswith(API):
+            await self.app({**scope, "method": "GET"}, receive, _without_body(guarded))
+        else:
+            await self.app(scope, _Bounded(receive, most), guarded)
 
-    def _refused(self, method: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
-        host = headers.get("host", "")
-        if host_name(host) not in self.config.hosts:
-            return 421, f"this lab is not served under the name {host_name(host)[:80]!r}"
-        if method in SAFE_METHODS:
+    def _refused(self, scope: Scope, most: int) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
+        if host_name(host) not in self.hosts:
+            name = host_name(host) or host
+            return 421, f"this lab is not served under the name {name[:80]!r}; see --allow-host"
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+            return 414, f"expected an address of at most {LONGEST_ADDRESS:,} bytes"
+        if scope["path"].startswith(API) and headers.get("sec-fetch-site") == "cross-site":
+            return 403, "expected a request by a page of this lab, not by one of another site"
+        if scope["method"] in SAFE_METHODS:
             return None
-        origin = headers.get("origin", "")
-        if urlsplit(origin).netloc != host or not origin:
+        if headers.get("origin", "").lower() not in (f"http://{host}", f"https://{host}"):
             return 403, "expected the Origin of a page of this lab on a request that changes it"
-        return None
+        return _wrong_length(headers.get("content-length"), most)
 
     def _most_bytes(self, path: str) -> int:
-        limits = self.config.limits
-        return limits.upload_bytes if path.startswith(UPLOADS) else limits.body_bytes
+        upload = path.startswith(UPLOADS)
+        return self.limits.upload_bytes if upload else self.limits.body_bytes
+
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\s]+)(:[0-9]{1,5})?")
 
 
 def host_name(host: str) -> str:
-    """A Host header without its port, in lower case: "[::1]:80" is "[::1]"."""
-    name = host.lower()
-    if name.startswith("["):
-        return name.partition("]")[0] + "]"
-    return name.partition(":")[0]
+    """A Host header without its port, in lower case: "[::1]:80" is "[::1]"; "" if it is none."""
+    found = _HOST.fullmatch(host.lower())
+    return found[1] if found else ""
+
+
+def _wrong_length(declared: str | None, most: int) -> tuple[int, str] | None:
+    if declared is None:
+        return None
+    if not (declared.isascii() and declared.isdigit()):
+        return 400, "Content-Length: expected a whole number"
+    digits = declared.lstrip("0")
+    if len(digits) > len(str(most)) or int(digits or "0") > most:
+        return 413, f"expected a body of at most {most:,} bytes"
+    return None
 
 
 class _Bounded:
     """A request's body, cut off with a refusal once it is longer than it may be."""
 
-    def __init__(self, receive: Receive, most: int, declared: str | None) -> None:
+    def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
         self._most = most
         self._seen = 0
-        self.too_large = declared is not None and (not declared.isdigit() or int(declared) > most)
 
     async def __call__(self) -> Message:
         message = await self._receive()
@@ -112,23 +138,41 @@ class _Bounded:
         return message
 
 
-class BodyTooLargeError(Exception):
-    """A body went on beyond what it may hold."""
+class BodyTooLargeError(HTTPException):
+    """A body went on beyond what it may hold.
+
+    An HTTP error, because FastAPI takes any other that comes while it reads for malformed JSON.
+    """
 
     def __init__(self, most: int) -> None:
-        super().__init__(f"expected a body of at most {most:,} bytes")
+        super().__init__(413, f"expected a body of at most {most:,} bytes")
 
 
-def _with_headers(send: Send, policy: str) -> Send:
+def security_headers(scope: Scope) -> dict[str, str]:
+    """What every response to a request carries."""
+    asked = parse_qsl(scope["query_string"].decode("latin-1"))
+    embedded = scope["path"].startswith("/systems/") and ("embed", "1") in asked
+    return {"Content-Security-Policy": content_policy(embedded=embedded), **_HEADERS}
+
+
+def _with_headers(send: Send, named: Mapping[str, str]) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in named.items():
                 headers[name] = value
-            headers.setdefault("Content-Security-Policy", policy)
         await send(message)
 
     return guarded
+
+
+def _without_body(send: Send) -> Send:
+    async def bare(message: Message) -> None:
+        if message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return bare
 
 
 async def _refuse(send: Send, status: int, message: str) -> None:

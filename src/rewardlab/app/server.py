@@ -11,12 +11,15 @@ from rewardlab import __version__
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
 from rewardlab.app.pages import render, served
-from rewardlab.app.security import BodyTooLargeError, Guard
+from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
 from rewardlab.app.systems_routes import router as systems_router
 from rewardlab.app.wire import packed, refusal, takes_gzip
 from rewardlab.errors import RewardLabError
 
 _FOR_EVER = "public, max-age=31536000, immutable"
+HTML = "text/html; charset=utf-8"
+
+_TITLES = {404: "Not found", 422: "Not possible", 500: "Something broke"}
 
 
 def create_app(config: AppConfig | None = None) -> FastAPI:
@@ -31,8 +34,8 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(BodyTooLargeError, _too_large)
     app.add_exception_handler(HTTPException, _not_served)
+    app.add_exception_handler(Exception, _broken)
     app.add_middleware(Guard, config=app.state.config)
     return app
 
@@ -51,11 +54,7 @@ def _static(request: Request, digest: str, path: str) -> Response:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    return refusal(request, " ".join(str(error).split()), status=422)
-
-
-def _too_large(request: Request, error: Exception) -> Response:
-    return refusal(request, str(error), status=413)
+    return _said(request, " ".join(str(error).split()), status=422)
 
 
 def _malformed(request: Request, error: Exception) -> Response:
@@ -63,17 +62,28 @@ def _malformed(request: Request, error: Exception) -> Response:
         raise error
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return refusal(request, f"{where}: {first['msg'].lower()}", status=422)
+    return _said(request, f"{where}: {first['msg'].lower()}", status=422)
 
 
 def _not_served(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    if request.url.path.startswith("/api/"):
-        return refusal(request, str(error.detail), status=error.status_code)
-    page = render(
-        "missing.jinja", place=served(), page="", title="Not found", message=str(error.detail)
-    )
-    return packed(
-        request, page.encode(), media_type="text/html; charset=utf-8", status=error.status_code
-    )
+    headers = dict(error.headers or {})
+    return _said(request, str(error.detail), status=error.status_code, headers=headers)
+
+
+def _broken(request: Request, error: Exception) -> Response:
+    """What a fault of the lab's own looks like: this answer passes no middleware on its way."""
+    said = "this is a fault of the lab; its terminal says what went wrong"
+    return _said(request, said, status=500, headers=security_headers(request.scope))
+
+
+def _said(
+    request: Request, message: str, *, status: int, headers: dict[str, str] | None = None
+) -> Response:
+    """Why there is no answer: as JSON where data was asked for, as a page elsewhere."""
+    if request.url.path.startswith(API) or request.method not in SAFE_METHODS:
+        return refusal(request, message, status=status, headers=headers)
+    title = _TITLES.get(status, "Not served")
+    page = render("missing.jinja", place=served(), page="", title=title, message=message)
+    return packed(request, page.encode(), media_type=HTML, status=status, headers=headers)

@@ -13,6 +13,9 @@ from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
 from rewardlab.errors import InputError
 
+_PARTING_S = 2
+"""How long a stop waits for answers that are under way, such as a run that is being watched."""
+
 
 def serve(
     config: AppConfig,
@@ -37,7 +40,13 @@ def serve(
     app = create_app(config)
     listener = _listener(host, port)
     address = f"http://{_named(host)}:{listener.getsockname()[1]}/"
-    settings = uvicorn.Config(app, log_level="warning", server_header=False, access_log=False)
+    settings = uvicorn.Config(
+        app,
+        log_level="warning",
+        server_header=False,
+        access_log=False,
+        timeout_graceful_shutdown=_PARTING_S,
+    )
     server = uvicorn.Server(settings)
     tell(f"The lab is at {address} (Ctrl+C stops it).")
     if browser:
@@ -48,14 +57,17 @@ def serve(
 
 
 def _listener(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
-    except OSError as error:
-        listener.close()
-        reason = error.strerror or str(error)
+        listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen()
+        except (OSError, UnicodeError):
+            listener.close()
+            raise
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"--port: cannot listen on {host}, port {port}: {reason}") from None
     return listener
 

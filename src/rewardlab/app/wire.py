@@ -41,9 +41,12 @@ def _slim(value: Any) -> Any:
     return value
 
 
-def answer(request: Request, value: Any, *, status: int = 200) -> Response:
+def answer(
+    request: Request, value: Any, *, status: int = 200, headers: dict[str, str] | None = None
+) -> Response:
     """A JSON response, compressed where the browser takes it and it is worth it."""
-    return packed(request, json_bytes(value), media_type="application/json", status=status)
+    body = json_bytes(value)
+    return packed(request, body, media_type="application/json", status=status, headers=headers)
 
 
 def packed(
@@ -67,6 +70,8 @@ def takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
 
 
-def refusal(request: Request, message: str, *, status: int) -> Response:
+def refusal(
+    request: Request, message: str, *, status: int, headers: dict[str, str] | None = None
+) -> Response:
     """What was wrong with a request, in words."""
-    return answer(request, {"error": message}, status=status)
+    return answer(request, {"error": message}, status=status, headers=headers)
