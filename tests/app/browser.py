@@ -94,5 +94,7 @@ def visit(page: Page, url: str) -> None:
 
 
 def wait_ready(page: Page) -> None:
-    """Wait until the page's scripts have mounted everything."""
-    page.wait_for_selector("html[data-ready]", state="attached")
+    """Wait until the page's scripts, if it has any, have mounted everything."""
+    page.wait_for_selector(
+        "html[data-ready], html:not(:has(script[type=module]))", state="attached"
+    )

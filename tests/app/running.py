@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -48,6 +49,13 @@ class Lab:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def interrupt(self) -> None:
+        """Press Ctrl+C, and wait until it has ended by itself."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(timeout=_START_S)
+        self._process = None
 
     def said(self) -> str:
         """What it has written to its output since it was started last."""
