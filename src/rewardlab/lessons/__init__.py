@@ -1,0 +1,1 @@
+"""The course: chapters, formulas, flashcards, a glossary and quizzes over the systems."""
