@@ -17,12 +17,16 @@ chance that it is right as its vote; it alone is simulated.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy import special
+from numpy.typing import NDArray
+from scipy import fft, special
 
 from rewardlab.errors import InputError
 from rewardlab.types import FloatArray, IntArray
+
+ComplexArray = NDArray[np.complex128]
 
 WRONG_ANSWERS = 4
 """K: what honest wrong candidates scatter over. The source leaves it open; more would only help
@@ -94,23 +98,42 @@ def counting(pool: Pool, n: int, rate: float) -> float:
         InputError: n or the rate is outside its range.
     """
     _checked(np.array([n]))
-    p, w = pool.right_share, _misscored(pool, rate)
-    shares = np.array([w, *[(1 - p - w) / WRONG_ANSWERS] * WRONG_ANSWERS])
+    return _counted(pool.right_share, n, _misscored(pool, rate))
+
+
+@lru_cache(maxsize=256)
+def _counted(p: float, n: int, w: float) -> float:
+    """``counting`` with a share p of right candidates and w of exploits among all."""
     right = np.exp(_log_poisson(np.arange(n + 1), n * p))
     likely = np.flatnonzero(right > _NEGLIGIBLE * right.max())
     nodes, weights = np.polynomial.legendre.leggauss((WRONG_ANSWERS + 3) // 2)
-    size = 2 ** int(np.ceil(np.log2((WRONG_ANSWERS + 1) * n + 2)))
-    count = np.arange(n + 1)
-    below = (count < likely[:, None])[:, None] + (count == likely[:, None])[:, None] * (
-        (nodes[:, None] + 1) / 2
+    size = fft.next_fast_len((WRONG_ANSWERS + 1) * n + 2, real=True)
+    waves = _waves(n, size)
+    exploit, scattered = (
+        _transforms(n * share, waves, likely, (nodes + 1) / 2)
+        for share in (w, (1 - p - w) / WRONG_ANSWERS)
     )
-    counts = [np.exp(_log_poisson(count, n * share)) for share in (shares[0], shares[1])]
-    exploit, scattered = (np.fft.rfft(below * pmf, size, axis=-1) for pmf in counts)
-    total = np.fft.irfft(exploit * scattered**WRONG_ANSWERS, size, axis=-1)
-    sums = np.take_along_axis(total, (n - likely)[:, None, None], axis=-1)[..., 0]
-    chance = right[likely] @ (sums @ weights) / 2
+    averaged = np.einsum("u,uik->ik", weights, exploit * scattered**WRONG_ANSWERS)
+    total = fft.irfft(averaged, size)
+    sums = np.take_along_axis(total, (n - likely)[:, None], axis=-1)[:, 0]
+    chance = right[likely] @ sums / 2
     # The transform's rounding can put a sure thing a little above 1.
     return min(float(chance / np.exp(_log_poisson(np.array([n]), float(n)))[0]), 1.0)
+
+
+def _waves(n: int, size: int) -> ComplexArray:
+    """Shape [n + 1, size // 2 + 1]; the transform of each count that is certain."""
+    roots = np.exp(-2j * np.pi / size * np.arange(size))
+    return np.asarray(roots[np.outer(np.arange(n + 1), np.arange(size // 2 + 1)) % size])
+
+
+def _transforms(
+    mean: float, waves: ComplexArray, likely: IntArray, tied: FloatArray
+) -> ComplexArray:
+    """Shape [u, r, size // 2 + 1]; of Poisson counts below each likely r and u times that of r."""
+    terms = np.exp(_log_poisson(np.arange(len(waves)), mean))[:, None] * waves
+    at = terms[likely]
+    return np.asarray(np.cumsum(terms, axis=0)[likely] - at + tied[:, None, None] * at)
 
 
 def counting_by_score(
@@ -141,19 +164,27 @@ def counting_by_score(
     right = drawn < pool.right_share
     answer = np.where(right, 0, rng.integers(1, WRONG_ANSWERS + 1, size))
     noise = rng.standard_normal(size)
+    honest = special.expit(s * (noise + s * right - s / 2))
+    n_answers = WRONG_ANSWERS + 2
+    ballot = n_answers * np.arange(n_questions)[:, None]
     won = []
     for rate in rates.tolist():
         misscored = ~right & (drawn < pool.right_share + _misscored(pool, rate))
-        high = right if built else right | misscored
-        vote, given = special.expit(s * (noise + s * high - s / 2)), answer
         if built:
-            best = vote.max(axis=1, where=~misscored, initial=0.0, keepdims=True)
+            best = np.where(misscored, 0.0, honest).max(axis=1, keepdims=True)
             # Among exploits alone any vote will do.
-            vote = np.where(misscored, np.where(best > 0, best, 1.0), vote)
+            vote = np.where(misscored, np.where(best > 0, best, 1.0), honest)
             given = np.where(misscored, WRONG_ANSWERS + 1, answer)
-        votes = np.stack([(vote * (given == k)).sum(axis=1) for k in range(WRONG_ANSWERS + 2)])
-        most = votes == votes.max(axis=0)
-        won.append((most[0] / most.sum(axis=0)).mean())
+        else:
+            fooled = special.expit(s * (noise[misscored] + s / 2))
+            vote, given = honest.copy(), answer
+            vote[misscored] = fooled
+        votes = np.bincount(
+            (ballot + given).ravel(), vote.ravel(), minlength=n_answers * n_questions
+        )
+        votes = votes.reshape(n_questions, n_answers)
+        most = votes == votes.max(axis=1, keepdims=True)
+        won.append((most[:, 0] / most.sum(axis=1)).mean())
     return np.array(won)
 
 
