@@ -60,7 +60,8 @@ class Comparisons:
 
     Attributes:
         pairs: Shape [n, 2], int64; positions of answers a and b.
-        label: Shape [n]; 1 where a was preferred, else 0.
+        label: Shape [n]; 1 where a was preferred, 0 where b was, 1/2 for a tie, which counts as half a
+            win for each.
     """
 
     pairs: IntArray
@@ -101,9 +102,6 @@ def draw_comparisons(
 ) -> Comparisons:
     """Labelled pairs of different answers of a policy: P(a preferred) = sigma((u_a - u_b) / noise).
 
-    The two are drawn without replacement, as the largest two of log p + Gumbel noise: this stays
-    exact for a policy that gives nearly everything to one answer.
-
     Args:
         utility: Shape [m]; the rater's.
         logprobs: Shape [m], finite, m >= 2; the policy that wrote the answers.
@@ -115,7 +113,7 @@ def draw_comparisons(
         InputError: ``n`` or ``noise`` is outside its range, utilities or log-probabilities are not
             finite numbers of one shape, or there is no second answer to compare with.
 
-    Source: Bradley and Terry (1952); Kool et al. (2019), arXiv:1903.06059, for the draws.
+    Source: Bradley and Terry (1952); see ``draw_pairs`` for the draws.
     """
     if n < 1 or not noise > 0:
         raise InputError(f"draw_comparisons: expected n >= 1 and noise > 0, got {n} and {noise:g}")
@@ -126,7 +124,7 @@ def draw_comparisons(
         )
     if not (np.isfinite(utility).all() and np.isfinite(logprobs).all()):
         raise InputError("draw_comparisons: expected finite utilities and log-probabilities")
-    keys = logprobs + rng.gumbel(size=(n, len(logprobs)))
+    keys = logprobs + _gumbel((n, len(logprobs)), rng)
     rows = np.arange(n)
     first = np.argmax(keys, axis=1)
     keys[rows, first] = -np.inf
@@ -135,6 +133,46 @@ def draw_comparisons(
     pairs[swapped] = pairs[swapped, ::-1]
     ahead = special.expit((utility[pairs[:, 0]] - utility[pairs[:, 1]]) / noise)
     return Comparisons(pairs, (rng.random(n) < ahead).astype(np.float64))
+
+
+def draw_pairs(logprobs: FloatArray, n: int, *, rng: np.random.Generator) -> IntArray:
+    """Pairs of different answers of a policy, in random order; shape [n, 2].
+
+    The two are drawn without replacement, as the largest two of log p + Gumbel noise: this stays
+    exact for a policy that gives nearly everything to one answer.
+
+    Args:
+        logprobs: Shape [m], finite, m >= 2; the policy that wrote the answers.
+        n: How many, >= 1.
+        rng: Source of randomness.
+
+    Raises:
+        InputError: ``n`` is below 1, a log-probability is not finite, or there is no second answer.
+
+    Source: Kool et al. (2019), arXiv:1903.06059.
+    """
+    if n < 1 or len(logprobs) < 2 or not np.isfinite(logprobs).all():
+        raise InputError(
+            "draw_pairs: expected n >= 1 and finite log-probabilities of at least 2 answers, got "
+            f"{n} and shape {logprobs.shape}"
+        )
+    keys = logprobs + rng.gumbel(size=(n, len(logprobs)))
+    rows = np.arange(n)
+    first = np.argmax(keys, axis=1)
+    keys[rows, first] = -np.inf
+    pairs = np.column_stack([first, np.argmax(keys, axis=1)])
+    swapped = rng.random(n) < 0.5  # else a would be the likelier answer more often than not
+    pairs[swapped] = pairs[swapped, ::-1]
+    return pairs
+
+
+def _gumbel(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
+    """Standard Gumbel noise from the uniforms of ``rng.gumbel``, but several times as fast."""
+    noise = rng.random(shape)
+    np.subtract(1.0, noise, out=noise)
+    with np.errstate(divide="ignore"):  # A uniform of 0 is the largest noise there is.
+        np.log(-np.log(noise, out=noise), out=noise)
+    return np.negative(noise, out=noise)
 
 
 def as_preferences(
@@ -153,7 +191,9 @@ def as_preferences(
         prompt=[world.prompt] * n,
         response_a=a,
         response_b=b,
-        outcome=np.where(comparisons.label == 1, Outcome.A, Outcome.B).astype(np.int8),
+        outcome=np.select(
+            [comparisons.label == 1, comparisons.label == 0], [Outcome.A, Outcome.B], Outcome.TIE
+        ).astype(np.int8),
         label=comparisons.label,
         margin=np.full(n, np.nan),
         annotator=[annotator] * n,
