@@ -1,0 +1,267 @@
+/** Stage 3: a method, a run that plays, and what became of the answers. */
+
+import { Figure } from "../charts/chart.js";
+import { reading } from "../charts/numbers.js";
+import { h, say } from "../core/dom.js";
+import { controlPanel } from "../systems/controls.js";
+import { DataTable } from "../systems/figures.js";
+import { ask } from "./api.js";
+import { AnswerCard } from "./cards.js";
+import { Drift } from "./drift.js";
+import { Player } from "./player.js";
+import { RunLines, runChart } from "./run_chart.js";
+
+const TABLE_ROWS = 40;
+const WATCHED = "Learned reward and true quality as the policy moves away from the reference.";
+
+export class Optimise {
+  /**
+   * @param {any} boot
+   * @param {import("./settings.js").Settings} settings
+   * @param {(name: string, value: any) => void} onSet
+   * @param {{flush: () => Promise<any>, ran: (run: any) => void}} ties
+   *   `flush` sends what waits and gives the state; `ran` is told of every run.
+   */
+  constructor(boot, settings, onSet, ties) {
+    this.boot = boot;
+    this.settings = settings;
+    this.onSet = onSet;
+    this.ties = ties;
+    /** @type {any} The run that is shown: settings, result, lines, end. */
+    this.shown = null;
+    /** @type {any} */
+    this.before = null;
+    this.busy = false;
+    this.player = new Player((index) => this.point(index), () => this.rest());
+    this.make(boot);
+    this.showSettings();
+  }
+
+  make(boot) {
+    const button = (label, act, css = null) => h("button", { type: "button", class: css, on: { click: act } }, label);
+    this.method = h("select", { id: "set-method", name: "method" }, ...boot.methods.map((one) => h("option", { value: one.key }, one.label)));
+    this.method.addEventListener("change", () => this.onSet("method", this.method.value));
+    this.about = h("p", { class: "about small quiet" });
+    this.own = h("div", { class: "own" });
+    this.running = button("Run", () => this.run(), "primary");
+    this.pausing = button("Pause", () => this.pause());
+    this.stopping = button("Stop", () => this.stop());
+    this.sweeping = button("Sweep beta", () => this.sweep());
+    this.error = h("p", { class: "error", role: "alert", hidden: true });
+    this.sentence = h("p", { class: "sentence", role: "status" }, "Label some pairs, then run. The reward that was learned climbs; watch whether true quality goes with it.");
+    this.readout = h("dl", { class: "readout" });
+    this.figures = ["", "distance, √KL", "learned reward", "true quality"].map((label) => {
+      const [name, value] = [h("dt", {}, label), h("dd", {}, "–")];
+      this.readout.append(h("div", {}, name, value));
+      return { name, value };
+    });
+    this.figure = new Figure();
+    this.empty = h("p", { class: "empty-chart quiet" }, "The run draws here.");
+    this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 1, step: 1, value: 0, disabled: true });
+    this.scrub.addEventListener("input", () => this.seek(Number(this.scrub.value)));
+    this.drift = new Drift(boot.features);
+    this.policy = new AnswerCard("What the policy now writes most", boot.features);
+    this.best = new AnswerCard("The truly best answer", boot.features, "gold");
+    this.table = new DataTable();
+    this.csv = button("Save path (CSV)", () => this.download(), "plain");
+    this.sweepPlace = h("div", { class: "sweep" });
+  }
+
+  elements() {
+    return [
+      h("div", { class: "run" },
+        h("div", { class: "run-controls" },
+          h("div", { class: "field" }, h("label", { for: "set-method" }, "Method"), this.method), this.about, this.own,
+          h("div", { class: "row" }, this.running, this.pausing, this.stopping),
+          h("div", { class: "row" }, this.sweeping),
+          this.error),
+        h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figure.element,
+          h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub)),
+        this.drift.element),
+      h("div", { class: "pair after" }, this.policy.element, this.best.element),
+      h("div", { class: "run-data" }, this.table.element, this.csv),
+      this.sweepPlace,
+    ];
+  }
+
+  showSettings() {
+    const { method } = this.settings;
+    this.method.value = method.key;
+    say(this.about, method.about);
+    if (this.panelOf !== method.key) {
+      this.panelOf = method.key;
+      this.panel = controlPanel(method.controls, this.settings.chosen, this.onSet);
+      this.own.replaceChildren(this.panel.element);
+    } else {
+      this.panel.set(this.settings.chosen);
+    }
+    this.buttons();
+  }
+
+  buttons() {
+    const playing = this.player.playing;
+    const paused = this.shown && !playing && this.shown.resting === false;
+    this.running.disabled = this.busy;
+    this.pausing.disabled = !(playing || paused);
+    this.stopping.disabled = !(playing || paused);
+    say(this.pausing, paused ? "Go on" : "Pause");
+    this.sweeping.disabled = this.busy || !this.method_has("beta");
+    this.csv.disabled = !this.shown;
+    this.scrub.disabled = !this.shown || playing;
+  }
+
+  method_has(name) {
+    return this.settings.names().includes(name);
+  }
+
+  /** Run with the settings as they are. @param {any} [against] Settings of a run to compare with. */
+  async run(against = null) {
+    await this.work(this.running, async () => {
+      const { revision } = await this.ties.flush();
+      if (against) this.take(await this.fetchRun({ ...against, revision }));
+      this.take(await this.fetchRun({ ...this.settings.run(), revision }));
+      this.shown.resting = false;
+      this.figures[0].name.textContent = this.shown.result.strength_label;
+      this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
+    });
+  }
+
+  async fetchRun(settings) {
+    const result = await ask("run", settings);
+    const end = result.path.kl.length - 1;
+    return { settings, result, end, lines: new RunLines(result.path, end), resting: true, label: labelOf(this.boot, settings) };
+  }
+
+  take(run) {
+    this.player.pause();
+    if (this.shown && sameRun(this.shown.settings, run.settings)) {
+      this.shown = run;
+      return;
+    }
+    this.before = this.shown && { lines: this.shown.lines, label: `true quality before: ${this.shown.label}` };
+    this.shown = run;
+    this.empty.hidden = true;
+    this.scrub.max = String(run.end);
+    this.best.show(run.result.best);
+    foot(this.best, run.result.best);
+    this.table.show(tableOf(run));
+  }
+
+  point(index) {
+    const { result, lines } = this.shown;
+    this.index = index;
+    const { path } = result;
+    this.figure.show(runChart(lines, this.before, index, result.peak), this.shown.resting ? result.sentence : WATCHED);
+    const strength = path.strength[index];
+    const said = [`${reading(strength)} of ${reading(path.strength[this.shown.end])}`, reading(lines.distance[index]), reading(path.proxy[index]), reading(path.gold[index])];
+    said.forEach((text, k) => say(this.figures[k].value, text));
+    this.scrub.value = String(index);
+    this.scrub.setAttribute("aria-valuetext", `${result.strength_label} ${reading(strength)}`);
+    this.drift.show(path.features, index);
+    const card = result.answers[path.likeliest[index]];
+    if (card) {
+      this.policy.show(card);
+      foot(this.policy, card, path.likeliest_share[index]);
+    }
+  }
+
+  /** The run has come to its end. */
+  rest() {
+    this.shown.resting = true;
+    this.point(this.index);
+    say(this.sentence, this.shown.result.sentence);
+    this.ties.ran(this.shown.settings);
+    this.buttons();
+  }
+
+  pause() {
+    if (this.player.playing) this.player.pause();
+    else this.player.resume();
+    this.buttons();
+  }
+
+  /** Keep the policy as far as it has come. */
+  async stop() {
+    this.player.pause();
+    const stop = this.index;
+    await this.work(this.stopping, async () => {
+      this.take(await this.fetchRun({ ...this.shown.settings, stop }));
+      this.scrub.max = String(this.shown.end);
+      this.table.show(tableOf(this.shown));
+      this.index = Math.min(stop, this.shown.end);
+      this.rest();
+    });
+  }
+
+  seek(index) {
+    if (this.shown) this.point(index);
+  }
+
+  async sweep() {
+    await this.work(this.sweeping, async () => {
+      const { revision } = await this.ties.flush();
+      const { sweepView } = await import("./sweep.js");
+      const found = await ask("sweep", { run: { ...this.settings.run(), revision } });
+      this.sweepPlace.replaceChildren(sweepView(found, (beta) => this.onSet("beta", beta), this.settings));
+    });
+  }
+
+  async download() {
+    await this.work(this.csv, async () => {
+      const { savePath } = await import("./downloads.js");
+      await savePath(this.shown.settings);
+    });
+  }
+
+  /** Do something with the server; what goes wrong is said beside the buttons. */
+  async work(button, job) {
+    this.busy = true;
+    button.setAttribute("aria-busy", "true");
+    this.buttons();
+    try {
+      await job();
+      this.fail("");
+    } catch (error) {
+      this.fail(error.message);
+    } finally {
+      this.busy = false;
+      button.removeAttribute("aria-busy");
+      this.buttons();
+    }
+  }
+
+  fail(text) {
+    say(this.error, text);
+    this.error.hidden = !text;
+  }
+}
+
+function foot(card, answer, share = null) {
+  const part = (label, value, css) => h("span", { class: css }, `${label} `, h("b", {}, value));
+  card.foot.replaceChildren(part("learned reward", reading(answer.learned), "tone-proxy"),
+    part("true quality", reading(answer.gold), "tone-gold"),
+    share === null ? "" : part("written", reading(share, true), "quiet"));
+}
+
+function sameRun(a, b) {
+  const named = ({ stop, ...rest }) => JSON.stringify(rest);
+  return named(a) === named(b);
+}
+
+function labelOf(boot, settings) {
+  const method = boot.methods.find((one) => one.key === settings.method);
+  const beta = method.controls.some((control) => control.name === "beta") ? `, beta ${reading(settings.beta)}` : "";
+  return method.label + beta;
+}
+
+/** Some of a run's points, evenly apart; the CSV has all. */
+function tableOf(run) {
+  const { path, strength_label } = run.result;
+  const n = path.kl.length;
+  const shown = Math.min(n, TABLE_ROWS);
+  const at = [...new Set(Array.from({ length: shown }, (_, k) => Math.round((k * (n - 1)) / Math.max(shown - 1, 1))))];
+  return {
+    columns: [strength_label, "√KL", "learned reward", "true quality"],
+    rows: at.map((k) => [path.strength[k], run.lines.distance[k], path.proxy[k], path.gold[k]]),
+  };
+}
