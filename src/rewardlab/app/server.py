@@ -10,9 +10,12 @@ from starlette.exceptions import HTTPException
 from rewardlab import __version__
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
+from rewardlab.app.database import open_database
 from rewardlab.app.pages import render, served
+from rewardlab.app.report_routes import router as reports_router
 from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
 from rewardlab.app.systems_routes import router as systems_router
+from rewardlab.app.upload_routes import router as uploads_router
 from rewardlab.app.wire import packed, refusal, takes_gzip
 from rewardlab.errors import RewardLabError
 
@@ -30,7 +33,10 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     """
     app = FastAPI(title="rewardlab", version=__version__, docs_url=None, redoc_url=None)
     app.state.config = config or AppConfig()
+    app.state.engine = open_database(app.state.config.url)
     app.include_router(systems_router)
+    app.include_router(uploads_router)
+    app.include_router(reports_router)
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
