@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
+import orjson
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
@@ -14,10 +16,10 @@ from starlette.exceptions import HTTPException
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import answer, json_bytes, packed
 from rewardlab.errors import InputError
-from rewardlab.systems.catalogue import all_systems
+from rewardlab.systems.catalogue import all_systems, by_theme
 from rewardlab.systems.controls import Value
 from rewardlab.systems.declaration import System
-from rewardlab.systems.words import code_for, described, shown
+from rewardlab.systems.words import all_words, code_for, described, shown, table_texts
 
 router = APIRouter()
 
@@ -34,7 +36,8 @@ def list_page(request: Request) -> Response:
         place=served(),
         page="systems",
         title="Systems",
-        systems=all_systems(),
+        themes=by_theme(),
+        boot=search_words(),
     )
     return packed(request, page.encode(), media_type=HTML)
 
@@ -44,14 +47,16 @@ def system_page(request: Request, name: str, embed: str = "") -> Response:
     """One system, at the settings of the address."""
     system = _system(name)
     settings, seed = read_query(system, request.query_params, ignore=("embed",))
+    kept = _result_bytes(system.name, tuple(settings.items()), seed)
     page = render(
         "system.jinja",
         place=served(),
         page="systems",
         title=system.title,
         system=system,
+        theme=theme_of(system),
         embed=embed == "1",
-        boot={"system": described(system), "result": system_state(system, settings, seed)},
+        boot={"system": described(system), "result": orjson.Fragment(kept)},
         **neighbours(system),
     )
     return packed(request, page.encode(), media_type=HTML)
@@ -88,11 +93,22 @@ def _result_bytes(name: str, settings: tuple[tuple[str, Value], ...], seed: int)
 
 def system_state(system: System, settings: dict[str, Value], seed: int) -> dict[str, Any]:
     """A result as the browser draws it, with the settings that it belongs to."""
+    result = system.evaluate(settings, seed=seed)
     return {
         "settings": settings,
         "seed": seed if system.draws else None,
         "code": code_for(system, settings, seed),
-        **shown(system.evaluate(settings, seed=seed)),
+        **shown(result),
+        "table": table_texts(result.table),
+    }
+
+
+@cache
+def search_words() -> dict[str, str]:
+    """Name of a system -> every different word that it speaks, to filter the list by."""
+    return {
+        system.name: " ".join(sorted(set(re.findall(r"[^\W_]+", all_words(system).lower()))))
+        for system in all_systems()
     }
 
 
@@ -126,6 +142,16 @@ def neighbours(system: System) -> dict[str, System | None]:
         "before": systems[at - 1] if at else None,
         "after": systems[at + 1] if at + 1 < len(systems) else None,
     }
+
+
+@cache
+def _themes() -> dict[str, str]:
+    return {one.name: theme for theme, systems in by_theme().items() for one in systems}
+
+
+def theme_of(system: System) -> str:
+    """The theme that it is listed under."""
+    return _themes()[system.name]
 
 
 def _read_seed(text: str) -> int:

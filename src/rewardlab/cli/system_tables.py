@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
 from rewardlab.cli.showing import WIDEST, print_wrapped, stdout_console
-from rewardlab.plots.text import MISSING, number
+from rewardlab.plots.text import number
 from rewardlab.systems.words import (
-    DIGITS,
     LETTERS,
     answer_text,
+    column_texts,
     figure_text,
+    is_numeric,
     range_text,
     setting_text,
     trimmed,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from rewardlab.systems.checking import Checked, Expected
     from rewardlab.systems.controls import Value
-    from rewardlab.systems.declaration import Cell, Quantity, Result, System, Table
+    from rewardlab.systems.declaration import Quantity, Result, System, Table
 
 _MOST_ROWS = 40
 _LONGEST_CELL = 160
@@ -94,8 +94,8 @@ def _whole(text: str) -> int:
 def _print_table(table: Table, console: Console) -> None:
     shown = table.rows[:_MOST_ROWS]
     columns = [[row[j] for row in shown] for j in range(len(table.columns))]
-    numeric = [not any(isinstance(cell, str | bool) for cell in column) for column in columns]
-    written = [_column(column) for column in columns]
+    numeric = [is_numeric(column) for column in columns]
+    written = [[_shortened(said) for said in column_texts(column)] for column in columns]
     _print_grid(table.columns, list(zip(*written, strict=True)), numeric, console)
     left = len(table.rows) - _MOST_ROWS
     if left > 0:
@@ -188,35 +188,5 @@ def _place(one: Expected) -> str:
     return f"{one.name}{f' at {settings}' if settings else ''}{seed}"
 
 
-def _column(cells: Sequence[Cell]) -> list[str]:
-    """A column's cells as text; its decimal numbers share their decimals."""
-    values = [cell for cell in cells if isinstance(cell, float) and math.isfinite(cell)]
-    decimals = _decimals(values)
-    return [_cell(cell, decimals) for cell in cells]
-
-
-def _decimals(values: Sequence[float]) -> int:
-    """Decimals that give the largest value its digits, and as few as say the same of all."""
-    largest = max((abs(value) for value in values), default=0.0)
-    if not 1e-3 <= largest < 1e6:
-        return 0
-    decimals = max(0, DIGITS - 1 - math.floor(math.log10(largest)))
-    while decimals and all(
-        f"{value:.{decimals}f}".endswith("0") for value in values
-    ):  # Zeros at every end say nothing.
-        decimals -= 1
-    return decimals
-
-
-def _cell(cell: Cell, decimals: int) -> str:
-    if cell is None:
-        return MISSING
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if not isinstance(cell, float):
-        said = str(cell)
-        return said if len(said) <= _LONGEST_CELL else said[: _LONGEST_CELL - 1].rstrip() + "…"
-    said = f"{abs(cell):,.{decimals}f}"
-    if not math.isfinite(cell) or abs(float(said.replace(",", "")) - abs(cell)) > 0.05 * abs(cell):
-        return trimmed(number(cell, digits=3))  # Too small for the column's decimals.
-    return f"−{said}" if cell < 0 else said
+def _shortened(said: str) -> str:
+    return said if len(said) <= _LONGEST_CELL else said[: _LONGEST_CELL - 1].rstrip() + "…"

@@ -10,52 +10,72 @@ from rewardlab.errors import InputError
 from rewardlab.systems.declaration import System
 from rewardlab.systems.words import all_words
 
-_MODULES = (
-    "tiny_rater",
-    "six_responses",
-    "losses",
-    "ratings_or_comparisons",
-    "ties",
-    "rankings",
-    "elo",
-    "ceiling",
-    "answer_world",
-    "raters",
-    "label_and_fit",
-    "leash",
-    "natural_gradient",
-    "best_of_n",
-    "best_of_n_theory",
-    "beta_sweep",
-    "dpo",
-    "group_advantages",
-    "ppo_clip",
-    "reversing_programs",
-    "sampled_methods",
-    "targets",
-    "method_memory",
-    "guided_experiments",
-    "six_hundred_answers",
-    "hackable_feature",
-    "scaling_laws",
-    "length_geometry",
-    "sycophancy",
-    "goodhart",
-    "conservative_rewards",
-    "boat_race",
-    "special_cased_tests",
-    "exploitable_verifier",
-    "rubric",
-    "process_rewards",
-    "pluralism",
-    "strategic_votes",
-)
-"""Modules of this package that declare a ``SYSTEM``, in teaching order."""
+THEMES: dict[str, tuple[str, ...]] = {
+    "The whole loop": ("the_loop",),
+    "Learning a reward": (
+        "tiny_rater",
+        "six_responses",
+        "losses",
+        "ratings_or_comparisons",
+        "ties",
+        "rankings",
+        "elo",
+        "ceiling",
+        "answer_world",
+        "raters",
+        "label_and_fit",
+    ),
+    "Optimising against it": (
+        "leash",
+        "natural_gradient",
+        "best_of_n",
+        "best_of_n_theory",
+        "beta_sweep",
+        "dpo",
+        "group_advantages",
+        "ppo_clip",
+        "reversing_programs",
+        "sampled_methods",
+        "targets",
+        "method_memory",
+    ),
+    "Where it breaks": (
+        "guided_experiments",
+        "six_hundred_answers",
+        "hackable_feature",
+        "scaling_laws",
+        "length_geometry",
+        "sycophancy",
+        "goodhart",
+        "boat_race",
+        "special_cased_tests",
+        "exploitable_verifier",
+    ),
+    "What helps": (
+        "conservative_rewards",
+        "rubric",
+        "process_rewards",
+    ),
+    "People and rules": (
+        "pluralism",
+        "strategic_votes",
+    ),
+}
+"""Theme -> modules of this package that declare a ``SYSTEM``, in teaching order."""
+
+_MODULES = tuple(module for modules in THEMES.values() for module in modules)
 
 
 def all_systems() -> tuple[System, ...]:
     """Every system; imports each module."""
     return tuple(_declared(module) for module in _MODULES)
+
+
+def by_theme() -> dict[str, tuple[System, ...]]:
+    """Theme -> its systems, in teaching order."""
+    return {
+        theme: tuple(_declared(module) for module in modules) for theme, modules in THEMES.items()
+    }
 
 
 def find_system(name: str) -> System:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from rewardlab.plots.text import MISSING, number
 from rewardlab.systems.controls import Choice, Control, Slider, Value
-from rewardlab.systems.declaration import YES_NO, Quantity, Question, Result, System
+from rewardlab.systems.declaration import (
+    YES_NO,
+    Cell,
+    Quantity,
+    Question,
+    Result,
+    System,
+    Table,
+)
 
 DIGITS = 4
 """Significant digits of a figure."""
@@ -123,3 +131,52 @@ def _measured(value: float, *, percent: bool) -> str:
 def trimmed(said: str) -> str:
     """Without the zeros at the end of its decimals: "2.800" is 2.8, "1.000" is 1."""
     return said.rstrip("0").rstrip(".") if "." in said and "e" not in said else said
+
+
+def table_texts(table: Table) -> dict[str, Any]:
+    """A table as it is read: columns, rows of texts, and which columns are numbers."""
+    columns = [[row[j] for row in table.rows] for j in range(len(table.columns))]
+    written = [column_texts(column) for column in columns]
+    return {
+        "columns": table.columns,
+        "rows": list(zip(*written, strict=True)),
+        "numeric": [is_numeric(column) for column in columns],
+    }
+
+
+def is_numeric(cells: Sequence[Cell]) -> bool:
+    """True for a column of numbers, which stands at the right."""
+    return not any(isinstance(cell, str | bool) for cell in cells)
+
+
+def column_texts(cells: Sequence[Cell]) -> list[str]:
+    """A column's cells as text; its decimal numbers share their decimals."""
+    values = [cell for cell in cells if isinstance(cell, float) and math.isfinite(cell)]
+    decimals = _decimals(values)
+    return [_cell_text(cell, decimals) for cell in cells]
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals that give the largest value its digits, and as few as say the same of all."""
+    largest = max((abs(value) for value in values), default=0.0)
+    if not 1e-3 <= largest < 1e6:
+        return 0
+    decimals = max(0, DIGITS - 1 - math.floor(math.log10(largest)))
+    while decimals and all(
+        f"{value:.{decimals}f}".endswith("0") for value in values
+    ):  # Zeros at every end say nothing.
+        decimals -= 1
+    return decimals
+
+
+def _cell_text(cell: Cell, decimals: int) -> str:
+    if cell is None:
+        return MISSING
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if not isinstance(cell, float):
+        return str(cell)
+    said = f"{abs(cell):,.{decimals}f}"
+    if not math.isfinite(cell) or abs(float(said.replace(",", "")) - abs(cell)) > 0.05 * abs(cell):
+        return trimmed(number(cell, digits=3))  # Too small for the column's decimals.
+    return f"−{said}" if cell < 0 else said

@@ -5,19 +5,17 @@ import { dashes } from "./theme.js";
 
 /**
  * @param {{label: string, tone: string, stroke: string}[]} lines
- * @returns {{element: any, values: any[]}} `values` are the places for readings at the cursor.
+ * @returns {any} The element.
  */
 export function legend(lines) {
-  const values = lines.map(() => h("span", { class: "value" }));
-  const rows = lines.map((line, k) =>
-    h("li", {}, h("span", { class: `tone-${line.tone}` }, sample(line)), h("span", {}, line.label), values[k]),
-  );
-  return { element: h("ul", { class: "legend", "aria-hidden": "true" }, ...rows), values };
+  const rows = lines.map((line) => h("li", {}, sample(line), h("span", {}, line.label)));
+  return h("ul", { class: "legend" }, ...rows);
 }
 
-function sample(line) {
+/** A short piece of a line as it is drawn. @param {{tone: string, stroke: string}} line */
+export function sample(line) {
   const dash = dashes(line.stroke).join(" ");
-  return s("svg", { viewBox: "0 0 26 10" },
+  return s("svg", { viewBox: "0 0 26 10", class: `sample tone-${line.tone}` },
     s("line", { x1: 1, y1: 5, x2: 25, y2: 5, stroke: "currentColor", "stroke-width": 2.25,
       "stroke-dasharray": dash || null, "stroke-linecap": "round" }));
 }

@@ -7,9 +7,14 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Call back whenever the page turns light or dark. @param {() => void} listener */
+/**
+ * Call back whenever the page turns light or dark.
+ * @param {() => void} listener
+ * @returns {() => void} Ends it.
+ */
 export function onTheme(listener) {
   dark.addEventListener("change", listener);
+  return () => dark.removeEventListener("change", listener);
 }
 
 /** Dashes of a stroke on a canvas. @param {string} stroke */

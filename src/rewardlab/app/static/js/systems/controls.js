@@ -1,91 +1,124 @@
-/** Controls as a system declares them: sliders, choices, switches, and the seed. */
+/** Controls as a system declares them: sliders with a field for exact values, choices, switches. */
 
 import { h } from "../core/dom.js";
-import { reading } from "../charts/numbers.js";
+import { minus, typed } from "../charts/numbers.js";
+import { numberField } from "./number_field.js";
+import { player } from "./player.js";
+import { nearest, stopsOf } from "./stops.js";
 
-const STOPS = 200;
+const MANY = 4;
+const LONG = 30;
+
+let panels = 0;
 
 /**
  * All controls of a system.
  * @param {any[]} controls As declared.
  * @param {Record<string, any>} values
- * @param {(name: string, value: any) => void} onChange
- * @returns {{element: any, set: (values: Record<string, any>) => void}}
+ * @param {(name: string, value: any) => any} onChange May return a promise of the value being shown.
+ * @returns {{element: any, set: (values: Record<string, any>) => void, stop: () => void}} `stop` ends
+ *   any playing.
  */
 export function controlPanel(controls, values, onChange) {
-  const made = controls.map((control) => MAKERS[control.kind](control, values[control.name], onChange));
+  const prefix = panels++ ? `panel-${panels}` : "control";
+  const stop = () => made.forEach((one) => one.stop && one.stop());
+  const made = controls.map((control) => {
+    const changed = (value, played = false) => {
+      if (!played) stop();
+      return onChange(control.name, value);
+    };
+    return MAKERS[control.kind](control, values[control.name], changed, `${prefix}-${control.name}`);
+  });
   return {
     element: h("div", { class: "controls" }, ...made.map((one) => one.element)),
     set: (chosen) => controls.forEach((control, k) => made[k].set(chosen[control.name])),
+    stop,
   };
 }
 
-const MAKERS = { slider, choice, switch: switched };
+const MAKERS = {
+  slider,
+  choice: (control, ...rest) => (listed(control) ? radios(control, ...rest) : select(control, ...rest)),
+  switch: switched,
+};
 
-function slider(control, value, onChange) {
-  const scale = scaleOf(control);
-  const output = h("output", { for: `control-${control.name}` });
-  const input = h("input", {
-    type: "range", id: `control-${control.name}`, name: control.name, min: 0, max: scale.stops, step: 1,
-  });
-  const show = (chosen) => {
-    output.textContent = figure(chosen, control);
-    input.setAttribute("aria-valuetext", output.textContent);
-  };
-  const set = (chosen) => {
-    input.value = String(scale.position(chosen));
-    show(chosen);
-  };
+function slider(control, value, onChange, id) {
+  const stops = stopsOf(control);
+  let held = value;
+  const input = h("input", { type: "range", id, name: control.name, min: 0, max: stops.length - 1, step: 1 });
+  const field = numberField({ ...control, id: `${id}-exact`, name: `${control.name}-exact`, value,
+    label: `${control.label}, exact value` }, (chosen) => { place(chosen); onChange(chosen); });
+  const play = control.plays && player({ label: control.label, stops, now: () => held,
+    go: async (chosen) => { set(chosen); await onChange(chosen, true); } });
+  function place(chosen) {
+    held = chosen;
+    input.value = String(nearest(stops, chosen));
+    input.setAttribute("aria-valuetext", minus(typed(chosen)));
+  }
+  function set(chosen) {
+    place(chosen);
+    field.set(chosen);
+  }
   input.addEventListener("input", () => {
-    const chosen = scale.value(Number(input.value));
-    show(chosen);
-    onChange(control.name, chosen);
+    set(stops[Number(input.value)]);
+    onChange(held);
   });
+  place(value);
+  const label = h("label", { for: id }, control.label);
+  const element = h("div", { class: play ? "control plays" : "control" }, label, field.input, input, play && play.element, field.refusal);
+  return { element, set, stop: play && play.stop };
+}
+
+/** True where all options are better seen at once than cut off in a menu. */
+function listed(control) {
+  const labels = Object.values(control.options);
+  return labels.length <= MANY && labels.some((label) => label.length > LONG);
+}
+
+function radios(control, value, onChange, id) {
+  const inputs = Object.keys(control.options).map((key) => h("input", { type: "radio", name: id, value: key, id: `${id}-${key}`,
+    on: { change: () => onChange(key) } }));
+  const set = (chosen) => inputs.forEach((input) => { input.checked = input.value === chosen; });
   set(value);
-  const label = h("label", { for: input.id }, control.label);
-  return { element: h("div", { class: "control" }, label, output, input), set };
+  const rows = inputs.map((input) => h("label", { for: input.id }, input, h("span", {}, control.options[input.value])));
+  return { element: h("fieldset", { class: "control radios", "data-control": control.name }, h("legend", {}, control.label), ...rows), set };
 }
 
-function figure(value, control) {
-  return control.whole ? String(value) : reading(value);
-}
-
-/** From places on a slider to values and back; the ends are met exactly. */
-export function scaleOf(control) {
-  const { low, high, step, log, whole } = control;
-  const grain = step || (whole ? 1 : 0);
-  const span = high - low;
-  const stops = grain && !log ? Math.round(span / grain) : whole ? Math.min(STOPS, span) : STOPS;
-  const share = (v) => (log ? Math.log(v / low) / Math.log(high / low) : (v - low) / span);
-  const at = (t) => (log ? low * (high / low) ** t : low + span * t);
-  return {
-    stops,
-    position: (v) => Math.round(stops * share(v)),
-    value: (k) => {
-      if (k <= 0) return low;
-      if (k >= stops) return high;
-      const raw = at(k / stops);
-      if (whole) return Math.round(raw);
-      return Number((grain && !log ? low + Math.round((raw - low) / grain) * grain : raw).toPrecision(grain ? 9 : 3));
-    },
-  };
-}
-
-function choice(control, value, onChange) {
-  const id = `control-${control.name}`;
-  const select = h("select", { id, name: control.name },
+function select(control, value, onChange, id) {
+  const input = h("select", { id, name: control.name },
     ...Object.entries(control.options).map(([key, label]) => h("option", { value: key }, label)));
-  select.addEventListener("change", () => onChange(control.name, select.value));
-  select.value = value;
-  const element = h("div", { class: "control" }, h("label", { for: id }, control.label), select);
-  return { element, set: (chosen) => { select.value = chosen; } };
+  const set = (chosen) => { input.value = chosen; };
+  input.addEventListener("change", () => onChange(input.value));
+  set(value);
+  return { element: h("div", { class: "control" }, h("label", { for: id }, control.label), input), set };
 }
 
-function switched(control, value, onChange) {
-  const id = `control-${control.name}`;
+function switched(control, value, onChange, id) {
   const input = h("input", { type: "checkbox", id, name: control.name });
-  input.addEventListener("change", () => onChange(control.name, input.checked));
-  input.checked = value;
-  const element = h("div", { class: "control switch" }, input, h("label", { for: id }, control.label));
-  return { element, set: (chosen) => { input.checked = chosen; } };
+  const set = (chosen) => { input.checked = chosen; };
+  input.addEventListener("change", () => onChange(input.checked));
+  set(value);
+  return { element: h("div", { class: "control switch" }, input, h("label", { for: id }, control.label)), set };
+}
+
+/**
+ * The seed of a system that draws at random, and a button for the next one.
+ * @param {number} value @param {(seed: number) => void} onChange
+ */
+export function seedControl(value, onChange) {
+  const id = `seed-${panels}`;
+  let held = value;
+  const field = numberField({ id, name: "seed", label: "seed", low: 0, high: 999999999, whole: true, value }, change);
+  field.input.removeAttribute("aria-label");
+  const again = h("button", { type: "button", on: { click: () => change((held + 1) % 1e9) } }, "Draw again");
+  function set(seed) {
+    held = seed;
+    field.set(seed);
+  }
+  function change(seed) {
+    set(seed);
+    onChange(seed);
+  }
+  const element = h("div", { class: "control seed" }, h("label", { for: id }, "seed of what is drawn"), field.input, again, field.refusal);
+  return { element, set };
 }

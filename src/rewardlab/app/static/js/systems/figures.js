@@ -1,7 +1,8 @@
 /** A result's figures, its table and the code behind it. */
 
 import { h, say } from "../core/dom.js";
-import { reading } from "../charts/numbers.js";
+
+const LONG = 24;
 
 /** The list of quantities; rows are kept while their names are. */
 export class FigureList {
@@ -21,44 +22,65 @@ export class FigureList {
       const [label, figure] = this.element.children[k].children;
       say(label, one.label);
       say(figure, one.text);
-      figure.classList.toggle("long", one.text.length > 22);
+      if (one.text.length > LONG) figure.classList.add("long");
     });
   }
 }
 
-/** The table behind the chart. */
+/** The table behind the chart; its cells come as text, as the command line prints them. */
 export class DataTable {
   constructor() {
-    this.body = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "The figures behind the chart" });
+    this.body = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of the figures" });
     this.element = h("details", { class: "data" }, h("summary", {}, "The figures behind the chart"), this.body);
+    this.shape = "";
+    /** @type {any[][]} */
+    this.cells = [];
   }
 
   show(table) {
-    const numeric = table.columns.map((_, k) => table.rows.every((row) => typeof row[k] !== "string"));
-    const css = (k) => (numeric[k] ? "n" : null);
-    const cell = (value, k) => h(k === 0 && !numeric[0] ? "th" : "td", { class: css(k), scope: k === 0 && !numeric[0] ? "row" : null }, cellText(value));
-    this.body.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...table.columns.map((name, k) => h("th", { scope: "col", class: css(k) }, name)))),
-      h("tbody", {}, ...table.rows.map((row) => h("tr", {}, ...row.map(cell))))));
+    const shape = JSON.stringify([table.columns, table.numeric, table.rows.length]);
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.build(table);
+    }
+    table.rows.forEach((row, i) => row.forEach((text, k) => say(this.cells[i][k], text)));
   }
-}
 
-function cellText(value) {
-  if (value === null) return "–";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  return typeof value === "number" ? reading(value) : value;
+  build({ columns, numeric, rows }) {
+    const css = (k) => (numeric[k] ? "n" : null);
+    const named = !numeric[0];
+    this.cells = rows.map((row) => row.map((_, k) =>
+      h(k === 0 && named ? "th" : "td", { class: css(k), scope: k === 0 && named ? "row" : null })));
+    this.body.replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, ...columns.map((name, k) => h("th", { scope: "col", class: css(k) }, name)))),
+      h("tbody", {}, ...this.cells.map((row) => h("tr", {}, ...row)))));
+  }
 }
 
 /** "The function behind this": its import path and three lines that reproduce the state. */
 export class CodeBlock {
   constructor(path) {
     this.code = h("code");
-    const copy = h("button", { type: "button", class: "plain", on: { click: () => navigator.clipboard.writeText(this.code.textContent) } }, "Copy");
+    this.pre = h("pre", { tabindex: 0 }, this.code);
+    this.copied = h("span", { class: "small quiet", role: "status" });
+    const copy = h("button", { type: "button", on: { click: () => this.copy() } }, "Copy");
     this.element = h("details", { class: "code" }, h("summary", {}, "The function behind this"),
-      h("p", { class: "small" }, h("code", {}, path)), h("pre", { tabindex: 0 }, this.code), copy);
+      h("p", { class: "small" }, h("code", {}, path), " gives this state by:"), this.pre,
+      h("p", { class: "row" }, copy, this.copied));
   }
 
   show(code) {
     say(this.code, code);
+    say(this.copied, "");
+  }
+
+  async copy() {
+    try {
+      await navigator.clipboard.writeText(this.code.textContent);
+      say(this.copied, "Copied.");
+    } catch {
+      getSelection()?.selectAllChildren(this.code);
+      say(this.copied, "Selected; copy it with your keyboard.");
+    }
   }
 }
