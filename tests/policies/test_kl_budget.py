@@ -54,11 +54,27 @@ def test_rows_are_independent_and_a_constant_reward_moves_nothing() -> None:
     np.testing.assert_array_equal(together[2:], best_within(REF, rows[2:], 1.0))
 
 
+def test_each_reward_may_have_a_budget_of_its_own() -> None:
+    budgets = np.array([0.0, 0.3, 2.0, np.inf])
+    together = best_within(REF, np.tile(REWARD, (4, 1)), budgets)
+    for policy, budget in zip(together, budgets.tolist(), strict=True):
+        np.testing.assert_array_equal(policy, best_within(REF, REWARD[None], budget)[0])
+
+
+@pytest.mark.parametrize("budget", [1e-4, 0.1, 1.0, 2.5])
+def test_the_budget_is_met_to_the_rounding_of_its_sum(budget: float) -> None:
+    rewards = np.random.default_rng(3).normal(size=(50, 40))
+    spent = [kl_nats(policy, REF) for policy in best_within(REF, rewards, budget)]
+    np.testing.assert_allclose(spent, budget, rtol=1e-10)
+
+
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(InputError, match="kl_nats: expected a number of at least 0"):
+    with pytest.raises(InputError, match="kl_nats: expected numbers of at least 0"):
         best_within(REF, REWARD[None], -1.0)
     with pytest.raises(InputError, match=r"rewards: expected shape \[k, 40\]"):
         best_within(REF, REWARD, 1.0)
+    with pytest.raises(InputError, match=r"kl_nats: expected shape \[1\], got \[2\]"):
+        best_within(REF, REWARD[None], np.ones(2))
 
 
 def test_a_high_reward_of_a_very_rare_answer_does_not_break_the_budget() -> None:

@@ -73,29 +73,30 @@ def measure_defences(
     """
     if len(rewards.single) < 2:
         raise InputError("rewards: expected at least two repeats, got fewer")
-    start = float(answers.ref_probs @ answers.gold)
-
-    def gain(reward: FloatArray, budget: float) -> FloatArray:
-        policies = np.exp(best_within(answers.ref_logprobs, reward, budget))
-        return policies @ answers.gold - start
-
+    budgets = np.linspace(0, pressure, 11)[1:]
     optimised = {
         "none": rewards.single,
         "average": rewards.average,
         "worst_case": rewards.worst_case,
         "edited": rewards.edited,
+        "best": answers.gold[None],
     }
-    gained = {name: gain(reward, pressure) for name, reward in optimised.items()}
-    gained["leash"] = gain(rewards.single, min(leash, pressure))
-    best = float(gain(answers.gold[None], pressure)[0])
-    budgets = np.linspace(0, pressure, 11)[1:]
-    followed = {**optimised, "best": answers.gold[None]} if along else {"none": rewards.single}
-    path = {
-        name: np.array([gain(reward, budget).mean() for budget in budgets])
-        for name, reward in followed.items()
-    }
+    spent = {name: budgets if along or name == "none" else budgets[-1:] for name in optimised}
+    gain = {name: _gain(answers, reward, spent[name]) for name, reward in optimised.items()}
+    gained = {name: found[-1] for name, found in gain.items() if name != "best"}
+    gained["leash"] = _gain(answers, rewards.single, np.array([min(leash, pressure)]))[0]
+    best = float(gain["best"][-1, 0])
+    path = {name: found.mean(axis=1) for name, found in gain.items() if along or name == "none"}
     shares = {name: value / best for name, value in gained.items()}
     return DefendedWorld(kind, shares, path, budgets, best)
+
+
+def _gain(answers: AnswerSet, reward: FloatArray, budgets: FloatArray) -> FloatArray:
+    """Shape [b, s]; gold gained at each budget by each of the rewards, which are [s, n]."""
+    each = np.tile(reward, (len(budgets), 1))
+    policies = best_within(answers.ref_logprobs, each, np.repeat(budgets, len(reward)))
+    gold = np.vecdot(np.exp(policies), answers.gold) - answers.ref_probs @ answers.gold
+    return np.asarray(gold.reshape(len(budgets), len(reward)))
 
 
 def _mean(values: FloatArray, *, level: float = 0.95) -> Estimate:
