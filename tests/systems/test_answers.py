@@ -8,6 +8,7 @@ from rewardlab.systems.catalogue import all_systems
 from rewardlab.systems.declaration import System
 
 RIGHT = {
+    "the-loop": ("Much less often", "Below the start, and then above it"),
     "tiny-rater": ("A positive one", "About as sure"),
     "six-responses": ("Less than 70%", "It shrinks well below the true one"),
     "losses": ("Much less", "It grows"),

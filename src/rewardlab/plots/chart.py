@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rewardlab.plots import svg
 from rewardlab.plots.bar_chart import Bar, bar_chart
+from rewardlab.plots.diagram_chart import Arrow, Station, diagram_chart
 from rewardlab.plots.line_chart import line_chart
 from rewardlab.plots.plane_chart import Shape, plane_chart
 from rewardlab.plots.series import Mark, Panel
@@ -60,7 +61,20 @@ class PlaneChart:
     equal: bool = False
 
 
-Chart = LineChart | BarChart | PlaneChart
+@dataclass(frozen=True, slots=True)
+class DiagramChart:
+    """Boxes and arrows: a process, and where it stands.
+
+    Attributes:
+        stations: The boxes, in the order of the process.
+        arrows: Between them.
+    """
+
+    stations: tuple[Station, ...]
+    arrows: tuple[Arrow, ...]
+
+
+Chart = LineChart | BarChart | PlaneChart | DiagramChart
 
 
 def draw(chart: Chart, *, title: str, description: str, width: float = 680.0) -> str:
@@ -100,6 +114,14 @@ def draw(chart: Chart, *, title: str, description: str, width: float = 680.0) ->
                 x_label=chart.x_label,
                 y_label=chart.y_label,
                 equal=chart.equal,
+                width=width,
+            )
+        case DiagramChart():
+            return diagram_chart(
+                chart.stations,
+                chart.arrows,
+                title=title,
+                description=description,
                 width=width,
             )
 

@@ -1,11 +1,12 @@
-/** Any chart that the server describes: lines, bars, or a plane. */
+/** Any chart that the server describes: lines, bars, a plane, or a diagram. */
 
 import { h } from "../core/dom.js";
 import { BarChart } from "./bar_chart.js";
+import { DiagramChart } from "./diagram_chart.js";
 import { LineChart } from "./line_chart.js";
 import { PlaneChart } from "./plane_chart.js";
 
-const KINDS = { LineChart, BarChart, PlaneChart };
+const KINDS = { LineChart, BarChart, PlaneChart, DiagramChart };
 
 /** A figure that shows a chart and can show another in its place. */
 export class Figure {
