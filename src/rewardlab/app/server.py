@@ -11,6 +11,8 @@ from rewardlab import __version__
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
+from rewardlab.app.lab_routes import router as lab_router
+from rewardlab.app.lab_sessions import Sessions
 from rewardlab.app.pages import render, served
 from rewardlab.app.report_routes import router as reports_router
 from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
@@ -34,6 +36,8 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app = FastAPI(title="rewardlab", version=__version__, docs_url=None, redoc_url=None)
     app.state.config = config or AppConfig()
     app.state.engine = open_database(app.state.config.url)
+    app.state.sessions = Sessions(app.state.engine)
+    app.include_router(lab_router)
     app.include_router(systems_router)
     app.include_router(uploads_router)
     app.include_router(reports_router)

@@ -22,6 +22,8 @@ comparisons can be told apart perfectly, and matters little once there are hundr
 def fit_reward(world: AnswerSet, comparisons: Comparisons) -> LinearFit:
     """Weights of the features, by Bradley-Terry on the comparisons that are not held back.
 
+    A tie enters the log loss as a label of 1/2.
+
     The reward of every answer is ``world.features @ fitted.weights``.
 
     Args:
@@ -86,28 +88,31 @@ class HeldOut:
     """How often a reward agrees with comparisons that it was not fitted on.
 
     Attributes:
-        accuracy: Share with its interval; NaN where nothing is held back.
-        n: Comparisons held back.
+        accuracy: Share with its interval; NaN where no comparison with a winner is held back.
+        n: Comparisons held back that have a winner.
+        n_ties: Ties held back: there is nothing in them to agree with.
     """
 
     accuracy: Figure
     n: int
+    n_ties: int = 0
 
 
 def held_out_accuracy(world: AnswerSet, comparisons: Comparisons, weights: FloatArray) -> HeldOut:
     """Share of the held-back comparisons whose preferred answer has the higher reward.
 
-    A difference of exactly 0 counts one half.
+    A difference of exactly 0 counts one half. Ties are left out, and counted.
 
     Args:
         world: Whose answers were compared.
         comparisons: All of them.
         weights: Shape [d].
     """
-    held = comparisons.held_out
-    n = int(held.sum())
+    decided = comparisons.label != 0.5
+    held = comparisons.held_out & decided
+    n, n_ties = int(held.sum()), int((comparisons.held_out & ~decided).sum())
     if not n:
-        return HeldOut(Figure(np.nan, unit="share", method="nothing held back"), 0)
+        return HeldOut(Figure(np.nan, unit="share", method="nothing held back"), 0, n_ties)
     ahead = np.sign(comparisons.differences(world)[held] @ weights)
     agrees = 0.5 + 0.5 * ahead * np.where(comparisons.label[held] == 1, 1.0, -1.0)
-    return HeldOut(cluster_proportion(agrees, np.arange(n)).figure("share"), n)
+    return HeldOut(cluster_proportion(agrees, np.arange(n)).figure("share"), n, n_ties)

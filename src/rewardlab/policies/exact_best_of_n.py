@@ -195,11 +195,17 @@ def best_of_n(
     grouped = levels(answers.ref_logprobs, values)
     columns = np.column_stack([values, answers.gold, answers.ref_logprobs, answers.features])
     means = _level_means(grouped, answers.ref_logprobs, columns)
-    rows, kl = [], []
+    leaders, log_share = _leaders(grouped, answers.ref_logprobs)
+    rows, kl, likeliest, top = [], [], [], []
     for count in n:
         first = grouped.first_that_matters(count)
-        rows.append(np.exp(grouped.log_probs(count, first=first)) @ means[first:])
+        log_probs = grouped.log_probs(count, first=first)
+        rows.append(np.exp(log_probs) @ means[first:])
         kl.append(grouped.kl_nats(count))
+        log_top = log_probs + log_share[first:]
+        at = int(np.argmax(log_top))
+        likeliest.append(int(leaders[first + at]))
+        top.append(float(log_top[at]))
     column = np.array(rows).T
     tracked = dict(zip(answers.feature_names, column[3:], strict=True))
     path = OptimizationPath(
@@ -212,7 +218,23 @@ def best_of_n(
         tracked={**tracked, ENTROPY: np.maximum(-column[2] - np.array(kl), 0.0)},
         settings={"n": [int(count) for count in n]},
     )
-    return Optimised(path, _spread(grouped, answers.ref_logprobs, int(n[-1])))
+    return Optimised(
+        path,
+        _spread(grouped, answers.ref_logprobs, int(n[-1])),
+        np.array(likeliest, dtype=np.int64),
+        np.exp(np.array(top)),
+    )
+
+
+def _leaders(grouped: Levels, ref_logprobs: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Each level's likeliest answer, and the log of its share of the level; shape [k] each."""
+    if len(grouped.starts) == len(ref_logprobs):
+        return grouped.order, np.zeros(len(ref_logprobs))
+    ranked = ref_logprobs[grouped.order]
+    highest = np.maximum.reduceat(ranked, grouped.starts)
+    nobody = len(ref_logprobs)
+    holder = np.where(ranked == grouped.repeated(highest), grouped.order, nobody)
+    return np.minimum.reduceat(holder, grouped.starts), highest - grouped.log_mass
 
 
 def _level_means(grouped: Levels, ref_logprobs: FloatArray, columns: FloatArray) -> FloatArray:

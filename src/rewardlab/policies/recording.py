@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rewardlab.policies.distributions import entropy_nats, kl_nats
-from rewardlab.types import FloatArray, OptimizationPath, RewardFn
+from rewardlab.types import FloatArray, IntArray, OptimizationPath, RewardFn
 from rewardlab.worlds.answer_set import AnswerSet
 
 ENTROPY = "entropy_nats"
@@ -23,10 +23,14 @@ class Optimised:
     Attributes:
         path: What happened on the way.
         logprobs: Shape [n]; log-probabilities at the last point of the path.
+        likeliest: Shape [k], int64; the likeliest answer at each point, the first of equals.
+        likeliest_share: Shape [k], in (0, 1]; its probability.
     """
 
     path: OptimizationPath
     logprobs: FloatArray
+    likeliest: IntArray
+    likeliest_share: FloatArray
 
 
 def record(
@@ -49,12 +53,14 @@ def record(
         settings: What produced the path, its seed included.
     """
     values = np.column_stack([answers.rewards(reward), answers.gold, answers.features])
-    means, kl, entropy = [], [], []
+    means, kl, entropy, likeliest, top = [], [], [], [], []
     logprobs = answers.ref_logprobs
     for logprobs in policies:
         means.append(np.exp(logprobs) @ values)
         kl.append(kl_nats(logprobs, answers.ref_logprobs))
         entropy.append(entropy_nats(logprobs))
+        likeliest.append(int(np.argmax(logprobs)))
+        top.append(float(logprobs[likeliest[-1]]))
     column = np.array(means).reshape(-1, values.shape[1]).T
     tracked = dict(zip(answers.feature_names, column[2:], strict=True))
     path = OptimizationPath(
@@ -66,4 +72,4 @@ def record(
         tracked={**tracked, ENTROPY: np.array(entropy)},
         settings=dict(settings),
     )
-    return Optimised(path, logprobs)
+    return Optimised(path, logprobs, np.array(likeliest, dtype=np.int64), np.exp(np.array(top)))

@@ -60,8 +60,8 @@ class Comparisons:
 
     Attributes:
         pairs: Shape [n, 2], int64; positions of answers a and b.
-        label: Shape [n]; 1 where a was preferred, 0 where b was, 1/2 for a tie, which counts as half a
-            win for each.
+        label: Shape [n]; 1 where a was preferred, 0 where b was, 1/2 for a tie, which counts
+            as half a win for each.
     """
 
     pairs: IntArray
@@ -124,13 +124,7 @@ def draw_comparisons(
         )
     if not (np.isfinite(utility).all() and np.isfinite(logprobs).all()):
         raise InputError("draw_comparisons: expected finite utilities and log-probabilities")
-    keys = logprobs + _gumbel((n, len(logprobs)), rng)
-    rows = np.arange(n)
-    first = np.argmax(keys, axis=1)
-    keys[rows, first] = -np.inf
-    pairs = np.column_stack([first, np.argmax(keys, axis=1)])
-    swapped = rng.random(n) < 0.5  # else a would be the likelier answer more often than not
-    pairs[swapped] = pairs[swapped, ::-1]
+    pairs = draw_pairs(logprobs, n, rng=rng)
     ahead = special.expit((utility[pairs[:, 0]] - utility[pairs[:, 1]]) / noise)
     return Comparisons(pairs, (rng.random(n) < ahead).astype(np.float64))
 
