@@ -155,7 +155,7 @@ def test_a_body_is_bounded_whether_or_not_its_length_is_declared(
     for body in (b" " + exact, chunks(most + 1)):
         answer = echo.post(path, content=body, headers=sent)
         assert answer.status_code == 413
-        assert answer.json() == {"error": f"expected a body of at most {most:,} bytes"}
+        assert answer.json()["error"].startswith(f"expected a body of at most {most:,} bytes")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ from platformdirs import user_data_path
 
 MEGABYTE = 1_000_000
 
+WITHOUT_LIMIT = "'rewardlab audit FILE' on the command line has no such limit"
+"""What to do about an upload that holds more than it may."""
+
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """Names under which a browser on the same machine asks."""
 

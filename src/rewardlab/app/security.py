@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rewardlab.app.config import AppConfig
+from rewardlab.app.config import WITHOUT_LIMIT, AppConfig
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -95,7 +95,7 @@ class Guard:
             return None
         if headers.get("origin", "").lower() not in (f"http://{host}", f"https://{host}"):
             return 403, "expected the Origin of a page of this lab on a request that changes it"
-        return _wrong_length(headers.get("content-length"), most)
+        return _wrong_length(headers.get("content-length"), most, beyond=_beyond(scope["path"]))
 
     def _most_bytes(self, path: str) -> int:
         upload = path.startswith(UPLOADS)
@@ -111,14 +111,19 @@ def host_name(host: str) -> str:
     return found[1] if found else ""
 
 
-def _wrong_length(declared: str | None, most: int) -> tuple[int, str] | None:
+def _beyond(path: str) -> str:
+    """What to do with a body that is too large, after a semicolon."""
+    return f"; {WITHOUT_LIMIT}" if path.startswith(UPLOADS) else ""
+
+
+def _wrong_length(declared: str | None, most: int, *, beyond: str) -> tuple[int, str] | None:
     if declared is None:
         return None
     if not (declared.isascii() and declared.isdigit()):
         return 400, "Content-Length: expected a whole number"
     digits = declared.lstrip("0")
     if len(digits) > len(str(most)) or int(digits or "0") > most:
-        return 413, f"expected a body of at most {most:,} bytes"
+        return 413, f"expected a body of at most {most:,} bytes{beyond}"
     return None
 
 
@@ -160,7 +165,7 @@ def _with_headers(send: Send, named: Mapping[str, str]) -> Send:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in named.items():
-                headers[name] = value
+                headers.setdefault(name, value)  # a report's page has a stricter policy
         await send(message)
 
     return guarded

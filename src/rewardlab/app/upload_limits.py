@@ -14,11 +14,9 @@ from typing import IO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from rewardlab.app.config import WITHOUT_LIMIT
 from rewardlab.errors import FormatError, InputError
 from rewardlab.preferences.packing import Packing, open_bytes, recognise_packing
-
-WITHOUT_LIMIT = "'rewardlab audit FILE' on the command line has no such limit"
-"""What to do about any of them."""
 
 _PIECE = 1 << 20
 

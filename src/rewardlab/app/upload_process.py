@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import rewardlab
+from rewardlab.app.config import WITHOUT_LIMIT
 from rewardlab.app.upload_worker import MEMORY_BYTES
 from rewardlab.errors import InputError
 
@@ -112,8 +113,8 @@ class UploadWork:
             raise InputError(said["error"])
         if self._late:
             raise InputError(
-                f"{self._file.name}: took more than {self._limit_s:.0f} s and was given up; "
-                "'rewardlab audit FILE' on the command line has no such limit"
+                f"{self._file.name}: took more than {self._limit_s:g} s and was given up; "
+                f"{WITHOUT_LIMIT}"
             )
         if self._stopped:
             raise WorkStoppedError

@@ -11,8 +11,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
+from rewardlab.app.config import WITHOUT_LIMIT
 from rewardlab.app.reports import all_reports
-from rewardlab.app.security import UPLOADS
+from rewardlab.app.security import UPLOADS, BodyTooLargeError
 from rewardlab.app.upload_process import UploadWork
 from rewardlab.app.uploads import Upload, UploadFolder
 from rewardlab.app.wire import answer
@@ -50,6 +51,8 @@ async def take_upload(request: Request, name: str = "") -> Response:
         try:
             async for piece in request.stream():
                 incoming.write(piece)
+        except BodyTooLargeError as error:
+            raise HTTPException(413, f"{error.detail}; {WITHOUT_LIMIT}") from None
         except ClientDisconnect:
             raise HTTPException(400, "the upload was broken off") from None
         kept = await run_in_threadpool(incoming.keep)

@@ -18,14 +18,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, TextIO
 
-from rewardlab.app.upload_limits import require_few, require_small
+from rewardlab.app.config import WITHOUT_LIMIT
 from rewardlab.errors import InputError, RewardLabError
 
 MEMORY_BYTES = 6 * 1024**3
 """Address space of the process; much of it is only reserved by the numerical libraries."""
 
 _SMALLEST_STEP = 0.01
-_COMMAND_LINE = "'rewardlab audit FILE' on the command line has no such limit"
 
 
 class Telling:
@@ -60,6 +59,7 @@ class Telling:
 
 def inspect(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     """How the file was read, after one whole pass within the limits."""
+    from rewardlab.app.upload_limits import require_few, require_small
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.preferences.options import ReadOptions
 
@@ -140,7 +140,7 @@ def main() -> None:
     except MemoryError:
         error = InputError(
             f"{file.name}: needs more than {job['memory_bytes'] / 1024**3:.0f} GiB of memory to "
-            f"read; {_COMMAND_LINE}"
+            f"read; {WITHOUT_LIMIT}"
         )
         telling.write(error=str(error))
     else:

@@ -19,9 +19,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from rewardlab.app.config import Limits
+from rewardlab.app.config import WITHOUT_LIMIT, Limits
 from rewardlab.app.security import BodyTooLargeError
-from rewardlab.app.upload_limits import WITHOUT_LIMIT
 from rewardlab.app.upload_process import UploadWork
 from rewardlab.errors import InputError
 from rewardlab.plots.text import visible
