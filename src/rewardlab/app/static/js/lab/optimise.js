@@ -9,6 +9,7 @@ import { ask } from "./api.js";
 import { AnswerCard } from "./cards.js";
 import { Drift } from "./drift.js";
 import { Player } from "./player.js";
+import { tableText } from "./table.js";
 import { RunLines, runChart } from "./run_chart.js";
 
 const TABLE_ROWS = 40;
@@ -260,8 +261,8 @@ function tableOf(run) {
   const n = path.kl.length;
   const shown = Math.min(n, TABLE_ROWS);
   const at = [...new Set(Array.from({ length: shown }, (_, k) => Math.round((k * (n - 1)) / Math.max(shown - 1, 1))))];
-  return {
+  return tableText({
     columns: [strength_label, "√KL", "learned reward", "true quality"],
     rows: at.map((k) => [path.strength[k], run.lines.distance[k], path.proxy[k], path.gold[k]]),
-  };
+  });
 }

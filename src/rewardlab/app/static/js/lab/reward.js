@@ -29,7 +29,7 @@ export class Reward {
     return [
       this.sentence,
       this.table,
-      h("p", { class: "key small quiet" }, keySample("bar"), " learned ", keySample("line"), " 95% interval ", keySample("ghost"), " before the last action"),
+      h("p", { class: "key small quiet" }, keySample("weight"), " learned ", keySample("line"), " 95% interval ", keySample("ghost"), " before the last action"),
       this.accuracy.element,
       h("div", { class: "row" }, this.reveal),
       this.error,
@@ -94,8 +94,8 @@ function limitOf(weights) {
 
 class WeightRow {
   constructor(feature) {
-    this.bar = h("i", { class: "bar" });
-    this.whisker = h("i", { class: "whisker" });
+    this.bar = h("i", { class: "weight" });
+    this.whisker = h("i", { class: "reach" });
     this.ghost = h("i", { class: "ghost" });
     this.value = h("b");
     this.interval = h("span");

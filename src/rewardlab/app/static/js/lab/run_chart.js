@@ -26,10 +26,12 @@ export class RunLines {
  * @param {any} peak Where true quality is highest.
  */
 export function runChart(now, before, index, peak) {
+  // A line of a single point would be drawn as a dot.
+  const reached = Math.max(index, 1);
   const line = (label, x, y, tone, stroke) => ({ label, x, y, low: null, high: null, tone, stroke });
   const lines = [
-    line("learned reward", now.x, now.upTo("proxy", index), "proxy", "solid"),
-    line("true quality", now.x, now.upTo("gold", index), "gold", "dashed"),
+    line("learned reward", now.x, now.upTo("proxy", reached), "proxy", "solid"),
+    line("true quality", now.x, now.upTo("gold", reached), "gold", "dashed"),
   ];
   const seen = [now.path.proxy, now.path.gold];
   if (before) {
@@ -37,6 +39,7 @@ export function runChart(now, before, index, peak) {
     lines.push(line(before.label, x, before.lines.upTo("gold", Infinity), "other", "dotted"));
     seen.push(before.lines.upTo("gold", Infinity));
   }
+  const passed = index >= peak.index;
   const far = Math.max(...now.x, ...(before ? before.lines.x : [0]), 0.5);
   return {
     kind: "LineChart",
@@ -44,7 +47,7 @@ export function runChart(now, before, index, peak) {
     x_label: X_LABEL,
     x_range: [0, 1.03 * far],
     log_x: false,
-    mark: { x: peak && index >= peak.index ? peak.sqrt_kl : null, low: null, high: null, label: "true quality is highest" },
+    mark: { x: passed ? peak.sqrt_kl : null, low: null, high: null, label: passed ? "true quality is highest" : "" },
   };
 }
 

@@ -70,8 +70,8 @@ export class Settings {
 
   /** Settings of a run as the server takes them. */
   run(stop = null) {
-    const { method, seed } = this.values;
-    return { ...pick(this.defaults, OF_RUN), method, seed, ...this.chosen, stop };
+    const { method, seed, prompt } = this.values;
+    return { ...pick(this.defaults, OF_RUN), method, seed, prompt, ...this.chosen, stop };
   }
 
   /** Whether a value is one that its control could have. */

@@ -4,6 +4,7 @@ import { Figure } from "../charts/chart.js";
 import { reading } from "../charts/numbers.js";
 import { h } from "../core/dom.js";
 import { DataTable } from "../systems/figures.js";
+import { tableText } from "./table.js";
 
 /**
  * @param {any} found What the server found.
@@ -14,7 +15,7 @@ export function sweepView(found, use, settings) {
   const figure = new Figure();
   const table = new DataTable();
   figure.show(found.chart, found.sentence);
-  table.show(found.table);
+  table.show(tableText(found.table));
   const usable = settings.allowed("beta", found.best_beta);
   return h("section", { class: "sweep-shown" }, h("h3", {}, "Sweep of beta"),
     h("p", { class: "says", role: "status" }, found.sentence), figure.element,
