@@ -1,6 +1,7 @@
 /** One panel of a line chart: its title, the names of its lines, and the plot. */
 
 import { h } from "../core/dom.js";
+import { drawEndLabels, endRoom, needsEndLabels } from "./end_labels.js";
 import { legend } from "./legend.js";
 import { LABEL_ROOM, drawMark } from "./marks.js";
 import { finite, padded, tickLabels, ticks } from "./scales.js";
@@ -22,9 +23,10 @@ export class LinePanel {
     this.chart = chart;
     this.place = place;
     this.width = place.width;
+    this.named = needsEndLabels(panel.lines);
     this.canvas = h("div", { class: "canvas" });
     this.element = h("div", { class: "chart-panel" },
-      h("div", { class: "panel-head" }, h("span", { class: "panel-title" }, panel.y_label), legend(panel.lines)),
+      h("div", { class: "panel-head" }, h("span", { class: "panel-title" }, panel.y_label), !this.named && legend(panel.lines)),
       this.canvas);
     this.tip = new Tip(panel.lines, indexes(panel));
   }
@@ -84,7 +86,7 @@ export class LinePanel {
       width: this.width,
       height: this.height(),
       pxAlign: 0,
-      padding: [first && marked ? LABEL_ROOM : 8, 12, 0, 0],
+      padding: [first && marked ? LABEL_ROOM : 8, () => this.beside(), 0, 0],
       legend: { show: false },
       cursor: { y: false, sync: { key: group, setSeries: false }, drag: { x: false, y: false }, points: { size: 8 } },
       scales: {
@@ -101,10 +103,21 @@ export class LinePanel {
       bands: bandsOf(this.panel),
       hooks: {
         drawClear: [(plot) => this.chart.mark && drawMark(plot, this.chart.mark, first)],
-        draw: [(plot) => baseline(plot)],
+        draw: [(plot) => this.finish(plot)],
         setCursor: [(plot) => this.tip.read(plot, first ? this.chart.x_label.split(/[(,;]/)[0].trim() : "", this.panel.percent)],
       },
     };
+  }
+
+  /** Room at the right, the same in all panels. */
+  beside() {
+    const rooms = this.chart.panels.filter(({ lines }) => needsEndLabels(lines)).map(({ lines }) => endRoom(lines, this.width));
+    return Math.max(18, ...rooms);
+  }
+
+  finish(plot) {
+    baseline(plot);
+    if (this.named) drawEndLabels(plot, this.panel.lines, indexes(this.panel));
   }
 
   columns(plot) {

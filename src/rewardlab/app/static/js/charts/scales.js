@@ -84,7 +84,7 @@ export function tickLabels(values, percent = false) {
   const decimals = Math.min(8, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
   const text = (value) => {
     if (value !== 0 && (largest >= 1e6 || largest < 1e-4)) return value.toExponential(0).replace("+", "");
-    if (uneven) return Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 6 });
+    if (uneven) return Number(Number.isInteger(value) ? value : value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 9 });
     return value.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
   };
   return shown.map((value) => minus(text(value === 0 ? 0 : value)) + (percent ? "%" : ""));

@@ -119,6 +119,6 @@ export function seedControl(value, onChange) {
     set(seed);
     onChange(seed);
   }
-  const element = h("div", { class: "control seed" }, h("label", { for: id }, "seed of what is drawn"), field.input, again, field.refusal);
+  const element = h("div", { class: "control seed" }, h("label", { for: id }, "seed"), field.input, again, field.refusal);
   return { element, set };
 }
