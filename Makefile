@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DEMO := demo
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help lab demo test test-all check format bench pages pins clean
+.PHONY: help lab demo test test-all check check-js format bench pages pins clean
 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ check: $(VENV)/.check  ## Format, lint, strict types and layers.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+check-js: node_modules/.installed  ## Types of the lab's scripts; needs Node.
+	node_modules/.bin/tsc --project jsconfig.json
+
 format: $(VENV)/.check  ## Apply the formatter and the safe fixes.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -45,7 +48,7 @@ pins: $(VENV)/.core  ## Solve requirements/*.txt anew from pyproject.toml.
 	$(PYTHON) requirements/pin.py
 
 clean:  ## Remove the environment and what the demo wrote.
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) node_modules
 
 # Each stage adds to the one before; a stamp is rebuilt when its requirements change.
 $(VENV)/.python:
@@ -68,4 +71,9 @@ $(VENV)/.check: $(VENV)/.test requirements/check.txt
 
 $(VENV)/.extras: $(VENV)/.test requirements/extras.txt
 	$(BIN)/python -m pip install --quiet -r requirements/extras.txt
+	touch $@
+
+node_modules/.installed: package.json
+	@command -v npm >/dev/null || { echo "Node with npm is needed; none was found." >&2; exit 1; }
+	npm install --no-package-lock --no-audit --no-fund --silent
 	touch $@
