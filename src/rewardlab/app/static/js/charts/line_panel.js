@@ -160,7 +160,7 @@ function indexes(panel) {
 
 function seriesOf(line) {
   const stroke = colour(`--${line.tone}`);
-  const main = { label: line.label, stroke, width: 2.25, cap: "round", dash: dashes(line.stroke),
+  const main = { label: line.label, stroke, width: 2.25, cap: line.stroke === "dashed" ? "butt" : "round", dash: dashes(line.stroke),
     points: { show: line.x.length <= SPARSE || finite(line.y).length === 1, size: 6, width: 1.5, fill: line.stroke === "solid" ? stroke : colour("--ground") } };
   if (line.low === null) return [main];
   const edge = { stroke: "transparent", width: 0, points: { show: false } };

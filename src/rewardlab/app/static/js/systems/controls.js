@@ -27,7 +27,8 @@ export function controlPanel(controls, values, onChange) {
       if (!played) stop();
       return onChange(control.name, value);
     };
-    return MAKERS[control.kind](control, values[control.name], changed, `${prefix}-${control.name}`);
+    const kind = control.stops && control.stops.length === 1 ? "fixed" : control.kind;
+    return MAKERS[kind](control, values[control.name], changed, `${prefix}-${control.name}`);
   });
   return {
     element: h("div", { class: "controls" }, ...made.map((one) => one.element)),
@@ -40,6 +41,7 @@ const MAKERS = {
   slider,
   choice: (control, ...rest) => (listed(control) ? radios(control, ...rest) : select(control, ...rest)),
   switch: switched,
+  fixed,
 };
 
 function slider(control, value, onChange, id) {
@@ -47,7 +49,12 @@ function slider(control, value, onChange, id) {
   let held = value;
   const input = h("input", { type: "range", id, name: control.name, min: 0, max: stops.length - 1, step: 1 });
   const field = numberField({ ...control, id: `${id}-exact`, name: `${control.name}-exact`, value,
-    label: `${control.label}, exact value` }, (chosen) => { place(chosen); onChange(chosen); });
+    label: `${control.label}, exact value` }, (chosen) => {
+      const kept = control.stops ? stops[nearest(stops, chosen)] : chosen;
+      if (kept !== chosen) field.set(kept);
+      place(kept);
+      onChange(kept);
+    });
   const play = control.plays && player({ label: control.label, stops, now: () => held,
     go: async (chosen) => { set(chosen); await onChange(chosen, true); } });
   function place(chosen) {
@@ -67,6 +74,14 @@ function slider(control, value, onChange, id) {
   const label = h("label", { for: id }, control.label);
   const element = h("div", { class: play ? "control plays" : "control" }, label, field.input, input, play && play.element, field.refusal);
   return { element, set, stop: play && play.stop };
+}
+
+/** A control that stays at one value in a static copy. */
+function fixed(control, value) {
+  const shown = control.options ? control.options[value] : typeof value === "boolean" ? (value ? "on" : "off") : minus(typed(value));
+  const element = h("div", { class: "control fixed" }, h("span", {}, control.label), h("span", { class: "held" }, shown),
+    h("p", { class: "quiet" }, "fixed in this copy"));
+  return { element, set: () => {} };
 }
 
 /** True where all options are better seen at once than cut off in a menu. */

@@ -4,10 +4,11 @@ const MOST = 200;
 
 /**
  * Every value that a slider stops at, ascending, its ends and its default among them.
- * @param {{low: number, high: number, step: number|null, log: boolean, whole: boolean, default: number}} control
+ * @param {any} control A slider as declared; in a static copy with the `stops` that it has there.
  * @returns {number[]}
  */
 export function stopsOf(control) {
+  if (control.stops) return control.stops;
   const { low, high, step, log, whole } = control;
   const grain = log ? 0 : step || (whole ? 1 : 0);
   const n = grain ? Math.round((high - low) / grain) : MOST;

@@ -52,9 +52,10 @@ export function systemView(system, first, results, onShown = () => {}) {
     newest.ask(null);
   } } }, "Reset");
   panel.element.append(...[seeds && seeds.element, h("div", {}, reset)].filter(Boolean));
-  const shown = h("div", { class: "shown" }, parts.sentence.element, error, parts.figure.element,
-    parts.list.element, parts.table.element, parts.code.element);
-  const element = h("div", { class: "widget", "data-system": system.name }, panel.element, shown);
+  const shown = h("div", { class: "shown" }, parts.sentence.element, error, parts.figure.element);
+  const rest = h("div", { class: "rest" }, parts.list.element, parts.table.element, parts.code.element);
+  // Beside the chart where there is room, below it on a phone: either way in one view.
+  const element = h("div", { class: "widget", "data-system": system.name }, shown, panel.element, rest);
 
   function show(result) {
     error.hidden = true;
