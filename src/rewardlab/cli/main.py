@@ -23,6 +23,7 @@ from rewardlab.cli.fit import fit
 from rewardlab.cli.lab import lab
 from rewardlab.cli.reproduce import reproduce
 from rewardlab.cli.score import score
+from rewardlab.cli.systems import systems
 from rewardlab.errors import RewardLabError
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ def rewardlab(
 
 for command in (doctor, convert, fit, score, curve, audit, compare, reproduce, lab):
     app.command()(command)
+app.add_typer(systems, name="systems")
 
 
 _PLAIN = {"−": "-", "–": "-", "∞": "inf", "±": "+-", "…": "...", "·": "-", "×": "x"}
