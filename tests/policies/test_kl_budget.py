@@ -68,6 +68,14 @@ def test_the_budget_is_met_to_the_rounding_of_its_sum(budget: float) -> None:
     np.testing.assert_allclose(spent, budget, rtol=1e-10)
 
 
+def test_a_budget_within_the_leap_to_a_rare_answer_is_met() -> None:
+    ref = normalised(np.array([0.0, -0.5, -1.0, -9.0, -12.0]))
+    rewards = np.array([[0.0, 0.3, 0.1, 3.0, 9.0], [0.0, 0.1, 0.2, 5.0, 5.5]])
+    for budget in (0.06, 1.0, 5.0, 8.0):
+        for policy in best_within(ref, rewards, budget):
+            assert kl_nats(policy, ref) == pytest.approx(budget, rel=1e-10)
+
+
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(InputError, match="kl_nats: expected numbers of at least 0"):
         best_within(REF, REWARD[None], -1.0)

@@ -62,12 +62,14 @@ def _log_t(ref_logprobs: FloatArray, shape: FloatArray, budget: FloatArray) -> F
     """Shape [k]; log t at which each KL is the budget, or the end of its range where none is.
 
     Newton's method on log KL as a function of log t, which is nearly straight, with a slope of 2,
-    until few answers are left. A step that leaves the bracket goes to its middle instead.
+    until few answers are left. A step that leaves the bracket, or is not half as long as the one
+    before, goes to the bracket's middle instead.
     """
     low, high = np.full(len(shape), -_STEEPEST), np.full(len(shape), _STEEPEST)
     found = np.where(_kl_and_slope(ref_logprobs, shape, high)[0] <= budget, high, low)
     rows = np.flatnonzero((found < high) & (budget > 0))
     found[rows] = 0.0
+    before = high - low
     for _ in range(_MOST_STEPS):
         if not len(rows):
             break
@@ -76,10 +78,14 @@ def _log_t(ref_logprobs: FloatArray, shape: FloatArray, budget: FloatArray) -> F
         below = kl <= wanted
         low[rows], high[rows] = np.where(below, at, low[rows]), np.where(below, high[rows], at)
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            step = np.log(wanted / kl) * kl / slope
-        moved, short = at + step, np.abs(step) < _SHORT
-        kept = short | ((moved > low[rows]) & (moved < high[rows]))
+            gap = np.log(wanted / kl)
+            step = gap * kl / slope
+        # A KL that is only rounding has a slope too, and a step that looks short.
+        moved, short = at + step, (np.abs(step) < _SHORT) & (np.abs(gap) < 1)
+        inside = (moved > low[rows]) & (moved < high[rows])
+        kept = short | (inside & (np.abs(step) < before[rows] / 2))
         found[rows] = np.where(kept, moved, (low[rows] + high[rows]) / 2)
+        before[rows] = np.abs(found[rows] - at)
         rows = rows[~short & (high[rows] - low[rows] > _SHORT)]
     return found
 
