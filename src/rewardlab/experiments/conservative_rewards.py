@@ -22,7 +22,7 @@ from rewardlab.rewards.ensemble import (
     weight_average,
     worst_case_score,
 )
-from rewardlab.rewards.linear import fit
+from rewardlab.rewards.linear import LinearFit, fit
 from rewardlab.rewards.linear_reward import LinearReward
 from rewardlab.rewards.uncertainty import CautiousReward, posterior_covariance
 from rewardlab.types import FloatArray
@@ -63,6 +63,19 @@ class Caution:
             raise InputError(f"members: expected at least 2, got {self.members}")
 
 
+@dataclass(frozen=True, slots=True)
+class Fits:
+    """The rewards of one run.
+
+    Attributes:
+        one: Fitted to all comparisons.
+        members: Shape [k, d]; weights of the ensemble.
+    """
+
+    one: LinearFit
+    members: FloatArray
+
+
 def gold_by_combination(
     world: AnswerSet,
     utility: FloatArray,
@@ -84,29 +97,51 @@ def gold_by_combination(
         n_runs: Independent runs.
         rng: Source of all randomness.
     """
-    rewards = [_combined(world, utility, n_labels, how, rng) for _ in range(n_runs)]
-    policies = best_within(world.ref_logprobs, np.concatenate(rewards), kl_nats)
-    return (np.exp(policies) @ world.gold).reshape(n_runs, len(Combination))
+    runs = fit_runs(world, utility, n_labels=n_labels, how=how, n_runs=n_runs, rng=rng)
+    return gold_of_runs(world, runs, how=how, kl_nats=kl_nats)
 
 
-def _combined(
-    world: AnswerSet, utility: FloatArray, n_labels: int, how: Caution, rng: np.random.Generator
+def fit_runs(
+    world: AnswerSet,
+    utility: FloatArray,
+    *,
+    n_labels: int,
+    how: Caution,
+    n_runs: int,
+    rng: np.random.Generator,
+) -> tuple[Fits, ...]:
+    """The part of ``gold_by_combination`` that labels and fits; its penalties do not matter."""
+    made = []
+    for _ in range(n_runs):
+        comparisons = draw_comparisons(utility, world.ref_logprobs, n_labels, rng=rng)
+        one = fit(comparisons.differences(world), comparisons.label, l2=L2)
+        members = _members(world, utility, comparisons, how, rng)
+        made.append(Fits(one, np.array(members)))
+    return tuple(made)
+
+
+def gold_of_runs(
+    world: AnswerSet, runs: tuple[Fits, ...], *, how: Caution, kl_nats: float
 ) -> FloatArray:
-    """Shape [6, n]; every answer's reward under each combination, from one set of labels."""
-    comparisons = draw_comparisons(utility, world.ref_logprobs, n_labels, rng=rng)
-    one = fit(comparisons.differences(world), comparisons.label, l2=L2)
-    members = _members(world, utility, comparisons, how, rng)
+    """The part of ``gold_by_combination`` that combines and optimises; it draws nothing."""
+    rewards = np.concatenate([_combined(world, run, how) for run in runs])
+    policies = best_within(world.ref_logprobs, rewards, kl_nats)
+    return (np.exp(policies) @ world.gold).reshape(len(runs), len(Combination))
+
+
+def _combined(world: AnswerSet, fits: Fits, how: Caution) -> FloatArray:
+    """Shape [6, n]; every answer's reward under each combination."""
     centre = world.ref_probs @ world.features
     away = world.features - centre
-    scores = np.array(members) @ away.T
-    linear = LinearReward(one.weights, world.feature_names, centre)
-    cautious = CautiousReward(linear, posterior_covariance(one), how.caution)
+    scores = fits.members @ away.T
+    linear = LinearReward(fits.one.weights, world.feature_names, centre)
+    cautious = CautiousReward(linear, posterior_covariance(fits.one), how.caution)
     rewards = {
         Combination.ONE: linear.score(world.features),
         Combination.MEAN: mean_score(scores),
         Combination.WORST: worst_case_score(scores),
         Combination.WEIGHTED: uncertainty_weighted_score(scores, how.uwo_penalty),
-        Combination.WARM: away @ weight_average(members),
+        Combination.WARM: away @ weight_average(list(fits.members)),
         Combination.EXACT: cautious.score(world.features),
     }
     return np.array([rewards[combination] for combination in Combination])

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from rewardlab.experiments.conservative_rewards import Caution, Combination, gold_by_combination
+from rewardlab.experiments.conservative_rewards import (
+    Caution,
+    Combination,
+    Fits,
+    fit_runs,
+    gold_of_runs,
+)
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.stats.intervals import Estimate, cluster_mean
 from rewardlab.systems.controls import Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
+from rewardlab.systems.keeping import kept
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Rater, rater_utility
@@ -43,17 +50,10 @@ def run(
     """
     world = lab_world()
     how = Caution(members, uwo_penalty, caution, own_labels)
+    fitted = _kept_runs(rng, n_labels, members, own_labels)
     gold = {
-        rater: gold_by_combination(
-            world,
-            rater_utility(world, rater),
-            n_labels=n_labels,
-            how=how,
-            kl_nats=kl_budget,
-            n_runs=_N_RUNS,
-            rng=rng,
-        )
-        for rater in _RATERS
+        rater: gold_of_runs(world, runs, how=how, kl_nats=kl_budget)
+        for rater, runs in fitted.items()
     }
     start = float(world.ref_probs @ world.gold)
     return Result(
@@ -74,6 +74,26 @@ def run(
             }
         ),
     )
+
+
+def _runs(
+    rng: np.random.Generator, n_labels: int, members: int, own_labels: bool
+) -> dict[Rater, tuple[Fits, ...]]:
+    world, how = lab_world(), Caution(members, 0.0, 0.0, own_labels)
+    return {
+        rater: fit_runs(
+            world,
+            rater_utility(world, rater),
+            n_labels=n_labels,
+            how=how,
+            n_runs=_N_RUNS,
+            rng=rng,
+        )
+        for rater in _RATERS
+    }
+
+
+_kept_runs = kept(_runs, most=16)
 
 
 def _quantities(rater: Rater, gold: FloatArray) -> tuple[Quantity, ...]:

@@ -15,6 +15,7 @@ from rewardlab.stats.intervals import Estimate, cluster_mean, t_quantile
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table, other_line
+from rewardlab.systems.keeping import kept
 from rewardlab.types import FloatArray
 from rewardlab.worlds.hackable import Candidates, draw_candidates
 
@@ -62,7 +63,7 @@ def run(
         members: Reward models whose mean is the ensemble's score.
         rng: Source of the candidates.
     """
-    candidates = draw_candidates(_N_PROMPTS, _N_SAMPLES, n_models=_MOST_MODELS, rng=rng)
+    candidates = _kept_candidates(rng)
     one, many = (_curves(candidates, a, noise, count) for count in (1, members))
     return Result(
         sentence=_sentence(a, members, one, many),
@@ -82,6 +83,13 @@ def run(
             }
         ),
     )
+
+
+def _candidates(rng: np.random.Generator) -> Candidates:
+    return draw_candidates(_N_PROMPTS, _N_SAMPLES, n_models=_MOST_MODELS, rng=rng)
+
+
+_kept_candidates = kept(_candidates, most=1)
 
 
 def _curves(candidates: Candidates, a: float, noise: float, members: int) -> _Curves:
