@@ -13,6 +13,7 @@ from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
 from rewardlab.app.lab_routes import router as lab_router
 from rewardlab.app.lab_sessions import Sessions
+from rewardlab.app.learn_routes import router as learn_router
 from rewardlab.app.pages import render, served
 from rewardlab.app.report_routes import router as reports_router
 from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
@@ -39,6 +40,7 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.state.sessions = Sessions(app.state.engine)
     app.include_router(lab_router)
     app.include_router(systems_router)
+    app.include_router(learn_router)
     app.include_router(uploads_router)
     app.include_router(reports_router)
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])

@@ -17,8 +17,8 @@ class Shown(float):
     def __format__(self, spec: str) -> str:
         """As a float, but for the sign; zero has none."""
         said = super().__format__(spec)
-        is_zero = not said.strip("-0.%")
-        return said.lstrip("-") if is_zero else said.replace("-", "−")
+        is_zero = not said.strip("+-0.%")
+        return said.lstrip("+-") if is_zero else said.replace("-", "−")
 
 
 def filled(words: str, values: tuple[float, ...]) -> str:

@@ -24,7 +24,7 @@ def _round_values() -> tuple[float, ...]:
     start = normalised(np.log(np.array(SHARES[:3])))
     passed = np.array([1.0, 0.0, 0.0])
     after = after_round(start, np.array([0, 1, 2]), passed, step_size=2 / 3)
-    return tuple(float(share) for share in np.exp(after))
+    return *SHARES[:3], *(float(share) for share in np.exp(after))
 
 
 def two_of_four() -> tuple[float, ...]:
@@ -115,8 +115,8 @@ REINFORCE = Formula(
         Term(_ADVANTAGE, "Advantage: the answer’s reward less what was to be expected."),
     ),
     worked=Computed(
-        "Programs A, B and C start at 20, 30 and 50%. A round writes each once and only A passes: "
-        "now {0:.0%}, {1:.0%} and {2:.0%}.",
+        "Programs A, B and C start at {0:.0%}, {1:.0%} and {2:.0%}. A round writes each once and "
+        "only A passes: now {3:.0%}, {4:.0%} and {5:.0%}.",
         after_round,
         _round_values,
     ),

@@ -115,8 +115,8 @@ NATURAL_GRADIENT = Formula(
     title="One exact step",
     math=row(
         call("log", _NEXT), "=", call("log", "π"), "+", _STEP,
-        paren(_F, "−", row("E", bracket(_F))), "+", term("const", words("const")), ",", words("\u2003"),
-        _F, "=", "r", "−", _BETA, call("log", frac("π", sub("π", "ref"))),
+        paren(_F, "−", row("E", bracket(_F))), "+", term("const", words("const")), ",",
+        words("\u2003"), _F, "=", "r", "−", _BETA, call("log", frac("π", sub("π", "ref"))),
     ),
     reading="log pi prime equals log pi plus eta times f minus the mean of f, plus a constant, "
     "where f is r minus beta log pi over pi ref",

@@ -1,0 +1,60 @@
+/** Leitner boxes of flashcards, kept in this browser: a card that is known moves up and waits longer. */
+
+const KEY = "rewardlab.cards";
+const DAY_MS = 86_400_000;
+const NEW_AT_ONCE = 20;
+
+/** Days until a card in each box comes back; box 1 is for cards just missed. */
+export const WAITS = [0, 1, 2, 4, 8, 16];
+
+/** @typedef {{box: number, due: number, seen: number}} Place */
+
+/** The day's number since 1970, in local time. */
+export function today() {
+  const now = new Date();
+  return Math.floor((now.getTime() - now.getTimezoneOffset() * 60_000) / DAY_MS);
+}
+
+/** All that is kept, by card. @returns {Record<string, Place>} */
+export function places() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
+    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Where a card goes.
+ * @param {Place|undefined} place
+ * @param {boolean} known
+ * @param {number} day
+ * @returns {Place}
+ */
+export function moved(place, known, day) {
+  const box = known ? Math.min((place ? place.box : 0) + 1, WAITS.length - 1) : 1;
+  return { box, due: known ? day + WAITS[box] : day, seen: (place ? place.seen : 0) + 1 };
+}
+
+/** Keep a card's new place. @param {string} name @param {Place} place */
+export function put(name, place) {
+  const all = places();
+  all[name] = place;
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+  } catch {
+    // A browser that keeps nothing still shows the cards.
+  }
+}
+
+/**
+ * The cards to go through now: those due, then new ones, at most 20 of these at once.
+ * @param {{name: string}[]} cards
+ * @param {Record<string, Place>} kept
+ * @param {number} day
+ */
+export function due(cards, kept, day) {
+  const known = cards.filter((card) => kept[card.name] && kept[card.name].due <= day);
+  return [...known, ...cards.filter((card) => !kept[card.name]).slice(0, NEW_AT_ONCE)];
+}
