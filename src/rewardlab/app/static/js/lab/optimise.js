@@ -13,6 +13,8 @@ import { tableText } from "./table.js";
 import { RunLines, runChart } from "./run_chart.js";
 
 const TABLE_ROWS = 40;
+/** Where the chart stands below the controls. */
+const STACKED = "(max-width: 719px)";
 const WATCHED = "Learned reward and true quality as the policy moves away from the reference.";
 
 export class Optimise {
@@ -60,6 +62,8 @@ export class Optimise {
     this.empty = h("p", { class: "empty-chart quiet" }, "The run draws here.");
     this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 1, step: 1, value: 0, disabled: true });
     this.scrub.addEventListener("input", () => this.seek(Number(this.scrub.value)));
+    this.chart = h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figure.element,
+      h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub));
     this.drift = new Drift(boot.features);
     this.policy = new AnswerCard("What the policy now writes most", boot.features);
     this.best = new AnswerCard("The truly best answer", boot.features, "gold");
@@ -76,12 +80,11 @@ export class Optimise {
           h("div", { class: "row" }, this.running, this.pausing, this.stopping),
           h("div", { class: "row" }, this.sweeping),
           this.error),
-        h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figure.element,
-          h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub)),
+        this.chart,
         this.drift.element),
+      this.sweepPlace,
       h("div", { class: "pair after" }, this.policy.element, this.best.element),
       h("div", { class: "run-data" }, this.table.element, this.csv),
-      this.sweepPlace,
     ];
   }
 
@@ -102,17 +105,14 @@ export class Optimise {
   buttons() {
     const playing = this.player.playing;
     const paused = this.shown && !playing && this.shown.resting === false;
+    this.readout.dataset.run = playing ? "playing" : paused ? "paused" : this.shown ? "ended" : "none";
     this.running.disabled = this.busy;
     this.pausing.disabled = !(playing || paused);
     this.stopping.disabled = !(playing || paused);
     say(this.pausing, paused ? "Go on" : "Pause");
-    this.sweeping.disabled = this.busy || !this.method_has("beta");
+    this.sweeping.disabled = this.busy;
     this.csv.disabled = !this.shown;
     this.scrub.disabled = !this.shown || playing;
-  }
-
-  method_has(name) {
-    return this.settings.names().includes(name);
   }
 
   /** Run with the settings as they are. @param {any} [against] Settings of a run to compare with. */
@@ -123,6 +123,7 @@ export class Optimise {
       this.take(await this.fetchRun({ ...this.settings.run(), revision }));
       this.shown.resting = false;
       this.figures[0].name.textContent = this.shown.result.strength_label;
+      if (matchMedia(STACKED).matches) this.chart.scrollIntoView();
       this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
     });
   }
@@ -130,7 +131,7 @@ export class Optimise {
   async fetchRun(settings) {
     const result = await ask("run", settings);
     const end = result.path.kl.length - 1;
-    return { settings, result, end, lines: new RunLines(result.path, end), resting: true, label: labelOf(this.boot, settings) };
+    return { settings, result, end, lines: new RunLines(result.path, end), resting: true };
   }
 
   take(run) {
@@ -139,13 +140,19 @@ export class Optimise {
       this.shown = run;
       return;
     }
-    this.before = this.shown && { lines: this.shown.lines, label: `true quality before: ${this.shown.label}` };
+    this.before = this.shown && { lines: this.shown.lines, label: this.earlier(run) };
     this.shown = run;
     this.empty.hidden = true;
     this.scrub.max = String(run.end);
     this.best.show(run.result.best);
     foot(this.best, run.result.best);
     this.table.show(tableOf(run));
+  }
+
+  /** What the run before is called beside the one that follows it. */
+  earlier(run) {
+    const same = this.shown.settings.method === run.settings.method;
+    return `true quality before: ${labelOf(this.boot, this.shown.settings, same)}`;
   }
 
   point(index) {
@@ -204,6 +211,7 @@ export class Optimise {
       const { sweepView } = await import("./sweep.js");
       const found = await ask("sweep", { run: { ...this.settings.run(), revision } });
       this.sweepPlace.replaceChildren(sweepView(found, (beta) => this.onSet("beta", beta), this.settings));
+      this.sweepPlace.scrollIntoView({ block: "nearest" });
     });
   }
 
@@ -249,10 +257,11 @@ function sameRun(a, b) {
   return named(a) === named(b);
 }
 
-function labelOf(boot, settings) {
+/** A run in a few words: its method, or only its beta where the method goes without saying. */
+function labelOf(boot, settings, brief) {
   const method = boot.methods.find((one) => one.key === settings.method);
-  const beta = method.controls.some((control) => control.name === "beta") ? `, beta ${reading(settings.beta)}` : "";
-  return method.label + beta;
+  const beta = method.controls.some((control) => control.name === "beta") ? `beta ${reading(settings.beta)}` : "";
+  return [brief && beta ? "" : method.label.replace(/ \(.*/, ""), beta].filter(Boolean).join(", ");
 }
 
 /** Some of a run's points, evenly apart; the CSV has all. */

@@ -27,7 +27,7 @@ const compare = new Compare(data, settings, pairs, outbox, onSet);
 const auto = new AutoLabel(data, settings, onSet, { label: labelBatch, clear: clearAll, download: saveLabels });
 const reward = new Reward(data);
 const optimise = new Optimise(data, settings, onSet, { flush, ran });
-const guide = new Guide(data.experiments, startExperiment, { hand: byId("note-hand"), run: byId("note-run") }, () => reward.revealed || reward.toggle());
+const guide = new Guide(data.experiments, startExperiment, { hand: byId("note-hand"), run: byId("note-run") }, reveal);
 
 byId("experiments").append(guide.element);
 byId("collect").append(...compare.elements(), auto.element);
@@ -80,6 +80,11 @@ function showSettings() {
   const writer = settings.values.writer === "policy" && lastRun ? "policy" : "reference";
   const { prompt, seed } = settings.values;
   pairs.follow({ prompt, seed, writer, run: writer === "policy" ? lastRun : null });
+}
+
+async function reveal() {
+  if (!reward.revealed) await reward.toggle();
+  byId("fit").scrollIntoView({ block: "nearest" });
 }
 
 function labelBatch() {

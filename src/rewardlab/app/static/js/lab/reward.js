@@ -1,6 +1,6 @@
 /** Stage 2: the weights that the labels teach, and how well they predict labels held back. */
 
-import { reading } from "../charts/numbers.js";
+import { minus, reading } from "../charts/numbers.js";
 import { h, s, say } from "../core/dom.js";
 import { ask } from "./api.js";
 
@@ -108,7 +108,7 @@ class WeightRow {
   show(weight, limit) {
     const { value, low, high, before } = weight;
     say(this.value, value === null ? "–" : signed(value));
-    say(this.interval, low === null || value === null ? "" : `${reading(low)} to ${reading(high)}`);
+    say(this.interval, low === null || value === null ? "" : `${rounded(low)} to ${rounded(high)}`);
     this.element.title = weight.text || "";
     span(this.bar, value === null ? null : Math.min(0, value), value === null ? null : Math.max(0, value), limit);
     span(this.whisker, low, high, limit);
@@ -118,20 +118,21 @@ class WeightRow {
 
   /** Points of each level, as a small chart in words and columns. */
   showRubric(row) {
-    const points = row.levels.map((level) => level.points);
-    const [low, high] = [Math.min(0, ...points), Math.max(0, ...points)];
-    const said = row.levels.map((level) => `${level.label} ${signed(level.points)}`).join(", ");
-    const best = row.levels[points.indexOf(Math.max(...points))];
-    const worst = row.levels[points.indexOf(Math.min(...points))];
-    this.rubric.replaceChildren(columns(points, low, high, said),
-      h("span", {}, `${best.label} ${signed(best.points)}`, h("br"), `${worst.label} ${signed(worst.points)}`));
+    const values = row.levels.map((level) => level.points);
+    const said = (level) => (level.points > 0 ? "+" : "") + minus(String(Number(level.points.toFixed(2))));
+    const all = row.levels.map((level) => `${level.label} ${said(level)}`).join(", ");
+    const best = row.levels[values.indexOf(Math.max(...values))];
+    const worst = row.levels[values.indexOf(Math.min(...values))];
+    this.rubric.replaceChildren(columns(values, all),
+      h("span", {}, `${best.label} ${said(best)}`), h("span", {}, `${worst.label} ${said(worst)}`));
   }
 }
 
 const HEIGHT = 26;
 const WIDTH = 40;
 
-function columns(points, low, high, said) {
+function columns(points, said) {
+  const [low, high] = [Math.min(0, ...points), Math.max(0, ...points)];
   const room = high - low || 1;
   const step = WIDTH / points.length;
   const y = (v) => ((high - v) / room) * HEIGHT;
@@ -152,7 +153,11 @@ function span(element, from, to, limit) {
 
 function signed(value) {
   const said = Number(value.toFixed(2));
-  return (said > 0 ? "+" : "") + said.toFixed(2).replace("-", "−");
+  return (said > 0 ? "+" : "") + minus(said.toFixed(2));
+}
+
+function rounded(value) {
+  return minus(value.toFixed(1));
 }
 
 function keySample(kind) {
