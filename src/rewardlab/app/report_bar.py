@@ -6,11 +6,11 @@ from markupsafe import Markup
 
 _STYLE = """
 .lab-bar{background:var(--soft);border-bottom:1px solid var(--line);font-size:.875rem}
-.lab-bar ul{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;max-width:46rem;margin:0 auto;
-padding:.7rem 1.25rem;list-style:none}
+.lab-bar ul{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem 1.5rem;
+max-width:46rem;margin:0 auto;padding:.7rem 1.25rem;list-style:none}
 .lab-bar li:first-child{margin-right:auto}
 .lab-bar a{display:inline-block;padding:.15rem 0}
-.lab-bar+*+header,.lab-bar+header{padding-top:2.5rem}
+.lab-bar+header{padding-top:2.5rem}
 @media (max-width:599px){.lab-bar ul{padding:.6rem 1rem}}
 @media print{.lab-bar{display:none}}
 """

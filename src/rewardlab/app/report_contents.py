@@ -33,4 +33,6 @@ def contents_of(result: AuditResult) -> ReportContents:
 
     findings = (*result.findings, *result.doctor)
     counts = {str(status): sum(f.status is status for f in findings) for status in Status}
-    return ReportContents(render(result), json_text(to_json(result)), counts)
+    # Half a surrogate pair, which a file can hold and UTF-8 cannot, stays as its JSON escape.
+    text = json_text(to_json(result)).encode("utf-8", "backslashreplace").decode()
+    return ReportContents(render(result), text, counts)

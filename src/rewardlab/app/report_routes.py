@@ -184,10 +184,12 @@ def _job(request: Request, report: Report) -> dict[str, Any]:
 
 
 def _counts(report: Report) -> list[tuple[str, int]]:
-    return [(str(status), report.counts.get(str(status), 0)) for status in _ORDER]
+    """How many checks ended in each status, as the report counts them; empty ones are left out."""
+    counted = ((str(status), report.counts.get(str(status), 0)) for status in _ORDER)
+    return [(status, n) for status, n in counted if n]
 
 
-_ORDER = (Status.FAIL, Status.WARN, Status.PASS, Status.CANNOT_SAY)
+_ORDER = (Status.FAIL, Status.WARN, Status.CANNOT_SAY, Status.PASS)
 
 
 def _when(made_at: str) -> str:

@@ -100,7 +100,7 @@ def _paid_for(fitted: TextFeatureFit, weights: list[Weight]) -> str:
         return "The weights have no intervals, so what the votes pay for cannot be said."
     clear = [weight for weight in weights if weight.named]
     if not clear:
-        return f"None of {len(weights)} text features is clearly paid for."
+        return f"No text feature is clearly paid for ({len(weights)} tested)."
     up, down = ([w for w in clear if w.value * sign > 0] for sign in (1, -1))
     said = [
         f"{verb} {_names(some)}" for verb, some in (("pay for", up), ("mark down", down)) if some

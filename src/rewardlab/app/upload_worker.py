@@ -16,10 +16,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rewardlab.app.config import WITHOUT_LIMIT
 from rewardlab.errors import InputError, RewardLabError
+from rewardlab.plots.text import visible
+
+if TYPE_CHECKING:
+    from rewardlab.preferences.tallies import LeftOut
 
 MEMORY_BYTES = 6 * 1024**3
 """Address space of the process; much of it is only reserved by the numerical libraries."""
@@ -73,11 +77,16 @@ def inspect(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]
     report = reader.report
     require_few(report.n_rows, "rows", job["rows"])
     return {
-        "sentence": f"Read as {reader.layout.sentence}.",
+        "sentence": visible(f"Read as {reader.layout.sentence}."),
         "n_rows": report.n_rows,
         "n_votes": report.n_votes,
-        "left_out": [f"{x.count:,} rows left out: {x.reason}." for x in report.left_out],
+        "left_out": [visible(_left_out(x)) for x in report.left_out],
     }
+
+
+def _left_out(left: LeftOut) -> str:
+    rows = "1 row" if left.count == 1 else f"{left.count:,} rows"
+    return f"{rows} left out: {left.reason}."
 
 
 def fit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
@@ -136,7 +145,7 @@ def main() -> None:
     try:
         done = TASKS[job["task"]](Path(file.name), job, telling)
     except RewardLabError as error:
-        telling.write(error=" ".join(str(error).split()))
+        telling.write(error=visible(" ".join(str(error).split())))
     except MemoryError:
         error = InputError(
             f"{file.name}: needs more than {job['memory_bytes'] / 1024**3:.0f} GiB of memory to "

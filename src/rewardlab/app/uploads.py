@@ -199,10 +199,11 @@ def file_name(name: str) -> str:
     last = unicodedata.normalize("NFC", re.split(r"[/\\]", name.strip())[-1])
     tame = "".join(c if c.isalnum() or c in "._-" else "_" for c in last)
     stem, ending = tame.strip("._-"), ""
-    while (dot := stem.rfind(".")) > 0 and stem[dot:].lower() in _SUFFIXES:
-        stem, ending = stem[:dot], stem[dot:].lower() + ending
-    stem = _short(stem.replace("..", "."))
-    return (stem or "upload") + (ending[-16:] or ".data")
+    for _ in range(2):  # such as .jsonl.gz
+        dot = stem.rfind(".")
+        if dot > 0 and stem[dot:].lower() in _SUFFIXES:
+            stem, ending = stem[:dot], stem[dot:].lower() + ending
+    return (_short(stem) or "upload") + (ending or ".data")
 
 
 def _short(stem: str) -> str:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
 from rewardlab.cli.sampling import SampleOptions, SeedOption, curves_of, reads_samples
+from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
+
+if TYPE_CHECKING:
+    from rewardlab.audit.result import AuditResult
 
 ModelOption = Annotated[
     str,
@@ -38,6 +42,15 @@ OutOption = Annotated[
 JsonFileOption = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON here.")
 ]
+KeepOption = Annotated[
+    bool, typer.Option("--keep", help="Keep the page among the lab's reports, at /reports.")
+]
+DbOption = Annotated[
+    str,
+    typer.Option(
+        "--db", metavar="URL", help="The lab's database, with --keep.", show_default=False
+    ),
+]
 
 
 @reads_preferences(counts_bad_rows=True)
@@ -49,6 +62,8 @@ def audit(
     json_file: JsonFileOption = None,
     features: FeaturesOption = "",
     seed: SeedOption = 0,
+    keep: KeepOption = False,
+    db: DbOption = "",
     *,
     samples: SampleOptions | None,
     reading: ReadOptions,
@@ -64,6 +79,8 @@ def audit(
 
     Example: rewardlab audit votes.jsonl --out report.html
 
+    Example: rewardlab audit votes.jsonl --keep
+
     Example: rewardlab audit votes.jsonl --model scores:reward_chosen,reward_rejected
     --samples samples.csv --group prompt_id --proxy reward --gold judged --out report.html
     """
@@ -76,6 +93,7 @@ def audit(
     from rewardlab.report.summary import summary_sentences
     from rewardlab.types import Status
 
+    _require_place(keep=keep, db=db)
     choice = parse_reward(model)
     inputs = [*files, *reading.files_besides, *([samples.path] if samples else [])]
     check_outputs([out, json_file], [*inputs, *folders_of([choice])])
@@ -100,5 +118,25 @@ def audit(
     for sentence in summary_sentences(result):
         typer.echo(sentence)
     write_results(out, render(result), json_file, result)
+    if keep:
+        typer.echo(_kept(result, files, db))
     if any(f.status is Status.FAIL for f in findings):
         raise typer.Exit(1)
+
+
+def _require_place(*, keep: bool, db: str) -> None:
+    """Refuse, before any work, a place where nothing can be kept."""
+    if db and not keep:
+        raise InputError("--db: names where --keep keeps the page; expected --keep beside it")
+    if keep:
+        from rewardlab.app.report_keeping import require_database
+
+        require_database(db)
+
+
+def _kept(result: AuditResult, files: list[Path], db: str) -> str:
+    """Keep the page in the lab's database, and say where."""
+    from rewardlab.app.report_keeping import keep_audit
+
+    report, place = keep_audit(result, title=", ".join(path.name for path in files), url=db)
+    return f"Kept: /reports/{report} in {place}; 'rewardlab lab' shows it."

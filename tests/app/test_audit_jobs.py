@@ -1,0 +1,158 @@
+"""Audits in the background: few at a time, followed, stopped, taken up after a restart."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from rewardlab.app.audit_jobs import AuditJobs
+from rewardlab.app.report_contents import contents_of
+from rewardlab.app.report_routes import jobs_of
+from rewardlab.app.reports import all_reports, new_report
+from rewardlab.app.upload_process import UploadWork, WorkStoppedError
+from rewardlab.app.upload_routes import uploads_of
+from rewardlab.audit.running import audit
+from rewardlab.data import demo_path
+from rewardlab.preferences.formats import open_preferences
+from tests.app.uploading import DEMO, client, left_behind, start_audit, upload, votes, wait_for
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[TestClient]:
+    with client(tmp_path) as started:
+        yield started
+
+
+def slow() -> bytes:
+    """Votes whose audit takes seconds, so that it can be seen to run."""
+    return votes(30_000)
+
+
+def test_an_audit_is_the_librarys(lab: TestClient) -> None:
+    report = start_audit(lab, upload(lab, DEMO, "demo.jsonl.gz"))
+    done = wait_for(lab, report, "done", "failed")
+    assert done["state"] == "done"
+    expected = contents_of(audit(open_preferences(demo_path("demo_preferences"))))
+    assert done["counts"] == expected.counts
+    found = json.loads(lab.get(f"/reports/{report}/report.json").text)
+    same = json.loads(expected.json)
+    for part in ("accuracy", "ceiling", "calibration", "raters_pay"):
+        assert found[part] == same[part]
+    assert found["data"]["files"] == ["demo.jsonl.gz"]
+    assert found["settings"]["command"] == "rewardlab audit demo.jsonl.gz"
+
+
+def test_an_audit_tells_its_step_and_share(lab: TestClient) -> None:
+    taken = upload(lab, votes(3000))
+    steps: dict[str, list[float]] = {}
+
+    def follow(step: str, share: float | None) -> None:
+        steps.setdefault(step, []).append(share or 0.0)
+
+    file = uploads_of(lab.app).path(uploads_of(lab.app).all()[0])
+    assert file.name == taken["file"]
+    UploadWork("audit", file, {"seed": 0}, limit_s=120).run(follow)
+    assert [*steps] == [
+        "Examining the data", "Scoring the votes", "Fetching what to read", "Writing the page",
+    ]  # fmt: skip
+    for shares in steps.values():
+        assert shares == sorted(shares)
+        assert 0 <= shares[0] <= shares[-1] <= 1
+
+
+def test_a_failed_audit_says_why_and_can_start_again(lab: TestClient) -> None:
+    same = [json.dumps({"prompt": f"q{k}", "chosen": "a", "rejected": "b"}) for k in range(9)]
+    report = start_audit(lab, upload(lab, "\n".join(same).encode()))
+    failed = wait_for(lab, report, "failed", "done")
+    assert failed["state"] == "failed"
+    assert failed["error"] == "features: none differs between the two responses of any pair"
+    assert lab.post(f"/api/audits/{report}/start").status_code == 202
+    assert wait_for(lab, report, "failed")["error"] == failed["error"]
+    assert failed["error"] in lab.get(f"/reports/{report}").text
+
+
+def test_an_audit_can_be_stopped_and_started_again(lab: TestClient) -> None:
+    report = start_audit(lab, upload(lab, slow()))
+    wait_for(lab, report, "running")
+    stopped = lab.post(f"/api/audits/{report}/stop").json()
+    assert stopped["state"] == "stopped"
+    assert lab.get(f"/reports/{report}/report.html").status_code == 404
+    assert lab.post(f"/api/audits/{report}/start").json()["state"] == "running"
+    refused = lab.post(f"/api/audits/{report}/start")
+    assert refused.status_code == 422
+    assert "this audit is running" in refused.json()["error"]
+    lab.delete(f"/api/audits/{report}")
+
+
+def test_others_wait_their_turn_and_can_be_stopped_while_they_wait(tmp_path: Path) -> None:
+    with client(tmp_path) as lab:
+        lab.app.state.audit_jobs = AuditJobs(lab.app.state.engine, uploads_of(lab.app), at_once=1)
+        taken = upload(lab, slow())
+        first, second, third = (start_audit(lab, taken) for _ in range(3))
+        wait_for(lab, first, "running")
+        assert wait_for(lab, second, "waiting")["step"] == "Waiting for 1 other audit"
+        assert wait_for(lab, third, "waiting")["step"] == "Waiting for 2 other audits"
+        assert lab.post(f"/api/audits/{second}/stop").json()["state"] == "stopped"
+        lab.post(f"/api/audits/{first}/stop")
+        wait_for(lab, third, "running")
+        assert lab.post(f"/api/audits/{third}/stop").json()["state"] == "stopped"
+
+
+def test_a_restart_takes_up_what_ran_and_what_waited(tmp_path: Path) -> None:
+    with client(tmp_path) as lab:
+        reports = [start_audit(lab, upload(lab, votes(400), f"{k}.jsonl")) for k in range(3)]
+    with client(tmp_path) as lab:
+        for report in reports:
+            assert wait_for(lab, report, "done", "failed", "stopped")["state"] == "done"
+
+
+def test_a_restart_says_that_a_file_is_gone(tmp_path: Path) -> None:
+    with client(tmp_path) as lab:
+        report = new_report(lab.app.state.engine, title="lost", upload="0123456789abcdef")
+    with client(tmp_path) as lab:
+        assert "file is gone" in wait_for(lab, report.report, "failed")["error"]
+
+
+def test_deleting_a_running_audit_ends_it_and_removes_its_file(
+    lab: TestClient, tmp_path: Path
+) -> None:
+    taken = upload(lab, slow())
+    first, second = start_audit(lab, taken), start_audit(lab, taken)
+    wait_for(lab, first, "running")
+    assert lab.delete(f"/api/audits/{first}").status_code == 200
+    assert left_behind(tmp_path) == [taken["upload"]]
+    assert lab.delete(f"/api/audits/{second}").status_code == 200
+    assert left_behind(tmp_path) == []
+    assert all_reports(lab.app.state.engine) == []
+    assert lab.get(f"/api/audits/{first}").status_code == 404
+    jobs_of(lab.app).wait(first, timeout_s=60)
+    assert all_reports(lab.app.state.engine) == []
+
+
+def test_the_server_answers_while_audits_run(lab: TestClient) -> None:
+    report = start_audit(lab, upload(lab, slow()))
+    wait_for(lab, report, "running")
+    for _ in range(5):
+        assert lab.get("/reports").status_code == 200
+    assert lab.get(f"/api/audits/{report}").json()["state"] == "running"
+    lab.delete(f"/api/audits/{report}")
+
+
+def test_work_that_was_stopped_before_it_began_does_nothing(tmp_path: Path) -> None:
+    work = UploadWork("audit", tmp_path / "none.jsonl", {"seed": 0}, limit_s=10)
+    work.stop()
+    with pytest.raises(WorkStoppedError):
+        work.run()
+
+
+def test_no_process_outlives_its_lab(tmp_path: Path) -> None:
+    with client(tmp_path) as lab:
+        report = start_audit(lab, upload(lab, slow()))
+        wait_for(lab, report, "running")
+        before = threading.active_count()
+    assert threading.active_count() < before
