@@ -11,7 +11,7 @@ from rewardlab.systems.declaration import System
 from rewardlab.systems.words import all_words
 
 THEMES: dict[str, tuple[str, ...]] = {
-    "The whole loop": ("the_loop",),
+    "From end to end": ("the_loop",),
     "Learning a reward": (
         "tiny_rater",
         "six_responses",
