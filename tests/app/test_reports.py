@@ -20,6 +20,7 @@ from rewardlab.app.server import create_app
 from rewardlab.cli.main import app as command_line
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
+from rewardlab.report.as_json import to_json
 from tests.app.uploading import BASE, client, start_audit, upload, votes, wait_for
 from tests.report.fake_audit import hostile_audit, rich_audit
 
@@ -102,10 +103,10 @@ def test_what_is_no_report_is_not_found(lab: TestClient, report: str) -> None:
         assert lab.request(method, f"/api/audits/{report}{address}").status_code == 404
 
 
-def test_half_a_surrogate_pair_is_kept(lab: TestClient) -> None:
-    taken = upload(lab, votes(60, note="half \ud800 a pair"))
-    report = start_audit(lab, taken)
-    assert wait_for(lab, report, "done", "failed")["state"] == "done"
+def test_half_a_surrogate_pair_is_kept_as_its_escape(lab: TestClient) -> None:
+    text = lab.get(f"/reports/{keep(lab)}/report.json").text
+    assert "\\ud800" in text
+    assert json.loads(text)["reading"] == to_json(rich_audit().reading)
 
 
 def test_text_of_files_is_shown_as_text(lab: TestClient) -> None:
