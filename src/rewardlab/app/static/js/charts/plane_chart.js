@@ -108,8 +108,8 @@ function runsOf(shape, view) {
 }
 
 function axes(view) {
-  const across = ticks(...view.across, Math.max(2, Math.round((view.right - view.left) / 80)));
-  const up = ticks(...view.up, Math.max(2, Math.round((view.bottom - view.top) / 50)));
+  const across = ticks(view.across[0], view.across[1], Math.max(2, Math.round((view.right - view.left) / 80)));
+  const up = ticks(view.up[0], view.up[1], Math.max(2, Math.round((view.bottom - view.top) / 50)));
   const [below, beside] = [tickLabels(across), tickLabels(up)];
   return [
     ...across.flatMap((value, k) => [

@@ -9,12 +9,15 @@ export class FigureList {
   constructor() {
     this.element = h("dl", { class: "figures" });
     this.names = "";
+    /** @type {number[]} Characters that each figure has needed so far. */
+    this.widest = [];
   }
 
   show(quantities) {
     const names = quantities.map((one) => one.name).join();
     if (names !== this.names) {
       this.names = names;
+      this.widest = quantities.map(() => 0);
       this.element.replaceChildren(...quantities.map((one) =>
         h("div", { "data-quantity": one.name }, h("dt"), h("dd"))));
     }
@@ -22,6 +25,9 @@ export class FigureList {
       const [label, figure] = this.element.children[k].children;
       say(label, one.label);
       say(figure, one.text);
+      if (one.text.length <= this.widest[k]) return;
+      this.widest[k] = one.text.length;
+      figure.style.minWidth = `${Math.min(one.text.length, LONG)}ch`;
       if (one.text.length > LONG) figure.classList.add("long");
     });
   }
@@ -52,7 +58,7 @@ export class DataTable {
     this.cells = rows.map((row) => row.map((_, k) =>
       h(k === 0 && named ? "th" : "td", { class: css(k), scope: k === 0 && named ? "row" : null })));
     this.body.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...columns.map((name, k) => h("th", { scope: "col", class: css(k) }, name)))),
+      h("thead", {}, h("tr", {}, ...columns.map((name, k) => h(name ? "th" : "td", { scope: name ? "col" : null, class: css(k) }, name)))),
       h("tbody", {}, ...this.cells.map((row) => h("tr", {}, ...row)))));
   }
 }

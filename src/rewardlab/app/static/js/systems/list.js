@@ -6,6 +6,7 @@ import { byId, ready, say } from "../core/dom.js";
 const words = boot();
 const field = byId("filter");
 const count = byId("count");
+/** @type {any[]} */
 const groups = [...document.querySelectorAll("[data-theme]")];
 const total = document.querySelectorAll("[data-name]").length;
 

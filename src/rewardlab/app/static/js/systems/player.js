@@ -16,12 +16,13 @@ export function player({ label, stops, now, go }) {
   let run = 0;
   let playing = false;
   const word = h("span");
-  const element = h("button", { type: "button", class: "play", on: { click: press } }, word, h("span", { class: "unseen" }, `: ${label}`));
+  const element = h("button", { type: "button", class: "play", on: { click: press } }, word);
   const every = Math.max(1, Math.ceil((stops.length - 1) / FRAMES));
   const pause = Math.min(SLOWEST_MS, WHOLE_MS / Math.ceil((stops.length - 1) / every));
 
   function name() {
     say(word, playing ? "Pause" : still.matches ? "Step" : "Play");
+    element.setAttribute("aria-label", `${word.textContent}: ${label}`);
     element.classList.toggle("playing", playing);
   }
 
