@@ -77,12 +77,12 @@ export class Settings {
   /** Whether a value is one that its control could have. */
   allowed(name, value) {
     if (name === "prompt") return this.prompts.includes(value);
-    if (name === "method") return value in this.methods;
+    if (name === "method") return Object.hasOwn(this.methods, value);
     if (name === "writer") return value === "reference" || value === "policy";
     if (name === "seed") return Number.isInteger(value) && value >= 0 && value <= LARGEST_SEED;
     const control = this.labelling[name] || this.method.controls.find((one) => one.name === name);
     if (!control) return false;
-    if (control.options) return value in control.options;
+    if (control.options) return Object.hasOwn(control.options, value);
     return Number.isFinite(value) && value >= control.low && value <= control.high && (!control.whole || Number.isInteger(value));
   }
 
