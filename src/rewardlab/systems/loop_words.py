@@ -92,12 +92,18 @@ def station_rows(seen: Seen) -> tuple[tuple[str, str], ...]:
     )
     return (
         ("Prompt", "one question"),
-        ("Answers", f"by {seen.writer}, {seen.words:.0f} words"),
+        ("Answers", f"by {_by(seen)}, {seen.words:.0f} words"),
         (feedback, judged),
         ("Reward model", _reward_figure(seen)),
         ("Policy", f"{seen.kl_nats:.2f} nats from the reference"),
         ("True quality", f"{seen.quality_before:.2f}, then {seen.quality:.2f} points"),
     )
+
+
+def _by(seen: Seen) -> str:
+    """The writer, short enough for a box."""
+    own = seen.turn > 1 and seen.method != "dpo"
+    return f"policy {seen.turn - 1}" if own else "the reference"
 
 
 def _reward_figure(seen: Seen) -> str:
@@ -119,18 +125,11 @@ def loop_chart(seen: Seen, station: int) -> DiagramChart:
     """
     without = seen.method in ("dpo", "rlvr")
     states = [_state(k, station, absent=without and k == REWARD) for k in range(1, N_STATIONS + 1)]
-    says = [text for _, text in station_rows(seen)]
     waits = ("", "", "", "", "", f"{seen.quality_before:.2f} points so far")
     boxes = tuple(
-        Station(
-            name,
-            text if state in ("past", "now", "absent") else waiting,
-            *place,
-            state=state,
-            tone=tone,
-        )
-        for (name, _), text, waiting, place, state, tone in zip(
-            station_rows(seen), says, waits, _PLACES, states, _TONES, strict=True
+        Station(name, waiting if state == "to come" else text, column, row, state=state, tone=tone)
+        for (name, text), waiting, (column, row), state, tone in zip(
+            station_rows(seen), waits, _PLACES, states, _TONES, strict=True
         )
     )
     return DiagramChart(boxes, tuple(_arrows(seen, station, without)))

@@ -101,12 +101,13 @@ def _grown(slider: Slider, values: tuple[Value, ...]) -> tuple[Value, ...]:
     ends = {slider.checked(slider.low), slider.checked(slider.high)}
     if not ends <= set(values):
         return tuple(sorted({*values, *ends}))
-    shares = [_share(slider, float(value)) for value in values]
+    numbers = [float(value) for value in values]
+    shares = [_share(slider, value) for value in numbers]
     gaps = sorted(pairwise(range(len(values))), key=lambda pair: shares[pair[0]] - shares[pair[1]])
     for left, right in gaps:
         middle = _at(slider, (shares[left] + shares[right]) / 2)
-        if values[left] < middle < values[right]:
-            return (*values[:right], middle, *values[right:])
+        if numbers[left] < middle < numbers[right]:
+            return (*values[:right], slider.checked(middle), *values[right:])
     return values
 
 
@@ -116,15 +117,13 @@ def _share(slider: Slider, value: float) -> float:
     return (value - slider.low) / (slider.high - slider.low)
 
 
-def _at(slider: Slider, share: float) -> float | int:
+def _at(slider: Slider, share: float) -> float:
     """The stop nearest to a place on the slider."""
     if slider.log:
-        value = slider.low * (slider.high / slider.low) ** share
-    else:
-        value = slider.low + (slider.high - slider.low) * share
+        value = math.exp(math.log(slider.low) + math.log(slider.high / slider.low) * share)
+        return float(round(value) if slider.whole else f"{value:.{_DIGITS}g}")
     grain = slider.step or (1.0 if slider.whole else 0.0)
-    if grain and not slider.log:
-        value = slider.low + round((value - slider.low) / grain) * grain
-    if slider.whole:
-        return round(value)
-    return float(f"{value:.9g}" if grain else f"{value:.{_DIGITS}g}")
+    value = slider.low + (slider.high - slider.low) * share
+    if grain:
+        return float(f"{slider.low + round((value - slider.low) / grain) * grain:.9g}")
+    return float(f"{value:.{_DIGITS}g}")

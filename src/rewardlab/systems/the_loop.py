@@ -104,7 +104,6 @@ def _seen(
     """The last of the rounds."""
     world, last = lab_world(), rounds[-1]
     before = rounds[-2].policy if len(rounds) > 1 else world.ref_logprobs
-    compared = last.new is not None and feedback is not None
     return Seen(
         method=method,
         turn=len(rounds),
@@ -112,7 +111,7 @@ def _seen(
         correct=float(np.exp(last.writer) @ world.feature("correct")),
         n_new=len(last.new) if last.new else 0,
         right_labels=right_labels(world, last.new) if last.new else math.nan,
-        agreement=rater_agreement(feedback, last.new) if compared else math.nan,
+        agreement=rater_agreement(feedback, last.new) if feedback and last.new else math.nan,
         n_so_far=last.n_so_far,
         held_out=last.held_out,
         accuracy_judged=order_accuracy(last.reward, world.gold, last.writer),
