@@ -13,10 +13,10 @@ from rewardlab.app.lab_exports import labels_file, path_file
 from rewardlab.app.lab_models import Events, PairsWanted, Run, SweepWanted, Visitor
 from rewardlab.app.lab_record import policy_logprobs
 from rewardlab.app.lab_sessions import Sessions
-from rewardlab.app.lab_views import card, rubric_view, run_of, run_view, start_data, state
+from rewardlab.app.lab_views import card, fit_of, rubric_view, run_of, run_view, start_data, state
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import answer, packed
-from rewardlab.experiments.lab_learning import learned_from, reward_to_climb
+from rewardlab.experiments.lab_learning import reward_to_climb
 from rewardlab.experiments.lab_policies import beta_sweep
 from rewardlab.systems.lab_story import sweep_shown
 from rewardlab.types import FloatArray
@@ -102,7 +102,7 @@ def sweep(request: Request, wanted: SweepWanted, visitor: Who) -> Response:
 def rubric(request: Request, visitor: Who) -> Response:
     """The hidden rubric beside what was learned."""
     votes = _sessions(request).history(visitor).votes()
-    return answer(request, rubric_view(learned_from(votes.comparisons())))
+    return answer(request, rubric_view(fit_of(votes)))
 
 
 @router.post("/api/lab/labels.jsonl")

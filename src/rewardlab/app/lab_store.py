@@ -65,7 +65,7 @@ def stored_events(engine: Engine, visitor: str, *, first: int = 0) -> list[Store
         .order_by(EVENTS.c.position)
     )
     with engine.connect() as connection:
-        return [StoredEvent(*row) for row in connection.execute(query).tuples()]
+        return [StoredEvent(*row) for row in connection.execute(query)]
 
 
 def asked_before(engine: Engine, visitor: str, ids: Sequence[str]) -> dict[str, str]:
@@ -74,7 +74,7 @@ def asked_before(engine: Engine, visitor: str, ids: Sequence[str]) -> dict[str, 
         EVENTS.c.visitor == visitor, EVENTS.c.id.in_(ids)
     )
     with engine.connect() as connection:
-        return dict(connection.execute(query).tuples().all())
+        return {row.id: row.asked for row in connection.execute(query)}
 
 
 def append_events(

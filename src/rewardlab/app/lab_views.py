@@ -17,16 +17,19 @@ from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.lab_changes import accuracy_text, change_sentence, weight_text
 from rewardlab.systems.lab_controls import THUMBS, rater_choice
 from rewardlab.systems.lab_features import FEATURES, levels_of, rubric_rows
-from rewardlab.systems.lab_guide import EXPERIMENTS, N_LABELS, PROMPT, SEED, Guided
-from rewardlab.systems.lab_methods import METHODS, default_run, method_of
+from rewardlab.systems.lab_guide import EXPERIMENTS, N_LABELS, PROMPT, Guided
+from rewardlab.systems.lab_methods import METHODS, method_of
 from rewardlab.systems.lab_story import Ends, run_sentence
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
 from rewardlab.worlds.lab_prompts import PROMPTS
+from rewardlab.worlds.lab_raters import Comparisons
 from rewardlab.worlds.lab_texts import n_words
+from rewardlab.worlds.lab_votes import Votes
 
 MOST_CARDS = 60
+_KEPT_FITS, _KEPT_RUNS = 512, 128
 
 
 @cache
@@ -101,12 +104,24 @@ def card(world: AnswerSet, answer: int) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=_KEPT_FITS)
+def _kept_fit(pairs: bytes, label: bytes) -> Learned | None:
+    return learned_from(
+        Comparisons(np.frombuffer(pairs, dtype=np.int64).reshape(-1, 2), np.frombuffer(label))
+    )
+
+
+def fit_of(votes: Votes) -> Learned | None:
+    """What is learned from votes, kept: what is so before a label was so after the one before."""
+    comparisons = votes.comparisons()
+    return _kept_fit(comparisons.pairs.tobytes(), comparisons.label.tobytes())
+
+
 def state(history: History) -> dict[str, Any]:
     """What was said so far, and what is learned from it."""
     votes = history.votes()
     counts = votes.counts()
-    now = learned_from(votes.comparisons())
-    before = learned_from(history.votes_before().comparisons())
+    before, now = fit_of(history.votes_before()), fit_of(votes)
     return {
         "revision": history.n_events,
         "n_labels": len(votes) - counts["skip"],
@@ -145,7 +160,7 @@ def _accuracy(now: Learned | None) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=_KEPT_RUNS)
 def _kept_run(reward: bytes, settings: RunSettings) -> Optimised:
     return optimised(lab_world(), np.frombuffer(reward), settings)
 
@@ -235,8 +250,3 @@ def rubric_view(learned: Learned | None) -> dict[str, Any]:
         ),
         "rows": rows,
     }
-
-
-def first_run() -> RunSettings:
-    """The run that the page offers first."""
-    return default_run("natural_gradient", seed=SEED)

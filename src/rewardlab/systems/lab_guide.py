@@ -42,8 +42,8 @@ class Guided:
     labels_by_hand: bool = False
 
 
-_FREE = default_run("natural_gradient")
-_LEASHED = default_run("natural_gradient", beta=1.0)
+_FREE = default_run("natural_gradient", seed=SEED)
+_LEASHED = default_run("natural_gradient", beta=1.0, seed=SEED)
 
 EXPERIMENTS = (
     Guided(
@@ -101,7 +101,7 @@ EXPERIMENTS = (
         "than RL, and higher; from there RL falls deeper.",
         "hurried",
         N_LABELS,
-        default_run("best_of_n"),
+        default_run("best_of_n", seed=SEED),
         beside=_FREE,
     ),
     Guided(
