@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 _START_S = 60.0
 """Longest that a start may take: the machine may be busy with other tests."""
@@ -56,6 +58,17 @@ class Lab:
         self._process.send_signal(signal.SIGINT)
         self._process.wait(timeout=_START_S)
         self._process = None
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """Its JSON answer to a request such as a page of it makes; ``body`` goes out as JSON."""
+        request = urllib.request.Request(
+            self.url + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Origin": self.url, "Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=_START_S) as response:
+            return json.loads(response.read())
 
     def said(self) -> str:
         """What it has written to its output since it was started last."""

@@ -22,8 +22,10 @@ ORIGIN = {"Origin": HOME}
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> FastAPI:
-    return create_app(AppConfig(folder=tmp_path))
+def app(tmp_path: Path) -> Iterator[FastAPI]:
+    served = create_app(AppConfig(folder=tmp_path))
+    yield served
+    served.state.engine.dispose()
 
 
 @pytest.fixture
@@ -32,9 +34,10 @@ def client(app: FastAPI) -> TestClient:
 
 
 @pytest.fixture
-def echo() -> TestClient:
+def echo(tmp_path: Path) -> Iterator[TestClient]:
     """The guard before two routes that read a body, with room for 100 and for 1,000 bytes."""
-    app = create_app(AppConfig(limits=Limits(body_bytes=100, upload_bytes=1_000)))
+    limits = Limits(body_bytes=100, upload_bytes=1_000)
+    app = create_app(AppConfig(folder=tmp_path, limits=limits))
 
     @app.post("/api/echo")
     def read_json(body: dict[str, Any]) -> int:
@@ -52,7 +55,8 @@ def echo() -> TestClient:
     def fail_a_page() -> None:
         raise ZeroDivisionError("secret of the inside")
 
-    return TestClient(app, base_url=HOME, raise_server_exceptions=False)
+    yield TestClient(app, base_url=HOME, raise_server_exceptions=False)
+    app.state.engine.dispose()
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8421", "LOCALHOST:1", "[::1]", "[::1]:9"])
@@ -87,6 +91,7 @@ def test_a_name_that_was_allowed_is_served_in_any_case(tmp_path: Path) -> None:
     client = TestClient(app, base_url="http://lab.example.ORG")
     assert client.get("/systems").status_code == 200
     assert client.get("/systems", headers={"Host": "127.0.0.1"}).status_code == 421
+    app.state.engine.dispose()
 
 
 def test_a_host_name_is_what_stands_before_the_port() -> None:
