@@ -133,11 +133,13 @@ def _operate(page: Page, control: Control) -> None:
 
 def _element(page: Page, control: Control) -> Locator:
     """The control by the label that a reader sees."""
-    role = "slider" if isinstance(control, Slider) else "checkbox"
     widget = page.locator("[data-system]")
-    if isinstance(control, Choice):
-        return widget.get_by_label(control.label, exact=True)
-    return widget.get_by_role(role, name=control.label, exact=True)
+    match control:
+        case Slider():
+            return widget.get_by_role("slider", name=control.label, exact=True)
+        case Choice():
+            return widget.get_by_label(control.label, exact=True)
+    return widget.get_by_role("checkbox", name=control.label, exact=True)
 
 
 def _assert_shows(page: Page, system: System, settings: dict[str, Value], seed: int) -> Result:
