@@ -108,8 +108,8 @@ class Taken {
     this.element = h("div", { class: "panel" },
       h("p", { class: "layout" }, upload.sentence),
       ...upload.left_out.map((reason) => h("p", { class: "small quiet" }, reason)),
-      h("div", { class: "import-buttons" }, this.audit, this.fit),
-      this.said, this.auditPlace, this.fitPlace);
+      h("div", { class: "import-buttons" }, this.audit, this.fit, this.said),
+      this.auditPlace, this.fitPlace);
   }
 
   async fitReward() {
@@ -125,7 +125,7 @@ class Taken {
     await this.doing(this.audit, "", async () => {
       const audit = await request("/api/audits", { body: { upload: this.upload.upload } });
       const progress = new AuditProgress(audit, () => {
-        const link = h("a", { class: "button primary-link", href: audit.page }, "Open the report");
+        const link = h("a", { class: "button open", href: audit.page }, "Open the report");
         this.auditPlace.append(h("p", {}, link));
       });
       this.auditPlace.replaceChildren(progress.element);
