@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.policies.arguments import check_answers, check_positive
 from rewardlab.policies.distributions import kl_nats
-from rewardlab.policies.recording import Optimised, record
+from rewardlab.policies.recording import Optimised, at_once, record
 from rewardlab.types import FloatArray, RewardFn
 from rewardlab.worlds.answer_set import AnswerSet, normalised
 
@@ -63,13 +63,22 @@ def closed_form(
     if not len(betas):
         raise InputError("betas: expected at least one number, got none")
     values = answers.rewards(reward)
-    policies = (gibbs(answers.ref_logprobs, values, beta) for beta in betas)
-    strength = [1 / beta for beta in betas if beta]  # A beta of 0 is refused by gibbs.
+    for beta in betas:
+        check_positive("beta", beta, most=np.inf)
+    check_answers(answers.ref_logprobs, values)
+    prices = np.asarray(betas, dtype=np.float64)
     return record(
         answers,
         values,
-        policies,
-        strength=strength,
+        _policies(answers, values, prices),
+        strength=1 / prices,
         method="closed_form",
         settings={"betas": list(betas)},
     )
+
+
+def _policies(answers: AnswerSet, reward: FloatArray, betas: FloatArray) -> Iterator[FloatArray]:
+    """``gibbs`` at each beta, several at a time."""
+    lead, size = reward - reward.max(), at_once(answers)
+    for first in range(0, len(betas), size):
+        yield from normalised(answers.ref_logprobs + lead / betas[first : first + size, None])

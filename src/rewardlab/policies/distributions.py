@@ -26,9 +26,26 @@ def kl_nats(logprobs: FloatArray, ref_logprobs: FloatArray) -> float:
         raise InputError(
             f"logprobs: expected the reference's shape, {ref_logprobs.shape}, got {logprobs.shape}"
         )
+    return float(each_kl_nats(logprobs, ref_logprobs))
+
+
+def each_kl_nats(logprobs: FloatArray, ref_logprobs: FloatArray) -> FloatArray:
+    """``kl_nats`` of each of several policies.
+
+    Args:
+        logprobs: Shape [..., n].
+        ref_logprobs: Shape [n].
+
+    Returns:
+        Shape [...].
+    """
     probs = np.exp(logprobs)
-    log_ratio = np.subtract(logprobs, ref_logprobs, out=np.zeros_like(probs), where=probs > 0)
-    return _at_least_zero(float(probs @ log_ratio))
+    held = probs > 0
+    if held.all():
+        log_ratio = logprobs - ref_logprobs
+    else:
+        log_ratio = np.subtract(logprobs, ref_logprobs, out=np.zeros_like(probs), where=held)
+    return _at_least_zero(np.vecdot(probs, log_ratio))
 
 
 def entropy_nats(logprobs: FloatArray) -> float:
@@ -40,8 +57,20 @@ def entropy_nats(logprobs: FloatArray) -> float:
     Raises:
         InputError: A log-probability is not a number.
     """
+    return float(each_entropy_nats(logprobs))
+
+
+def each_entropy_nats(logprobs: FloatArray) -> FloatArray:
+    """``entropy_nats`` of each of several policies.
+
+    Args:
+        logprobs: Shape [..., n].
+
+    Returns:
+        Shape [...].
+    """
     probs = np.exp(logprobs)
-    return _at_least_zero(-float(probs @ np.where(probs > 0, logprobs, 0.0)))
+    return _at_least_zero(-np.vecdot(probs, np.where(probs > 0, logprobs, 0.0)))
 
 
 def total_variation(logprobs: FloatArray, other_logprobs: FloatArray) -> float:
@@ -54,8 +83,8 @@ def total_variation(logprobs: FloatArray, other_logprobs: FloatArray) -> float:
     return 0.5 * float(np.abs(np.exp(logprobs) - np.exp(other_logprobs)).sum())
 
 
-def _at_least_zero(total: float) -> float:
-    """A sum that only rounding takes below 0."""
-    if np.isnan(total):
+def _at_least_zero(total: FloatArray) -> FloatArray:
+    """Sums that only rounding takes below 0."""
+    if np.isnan(total).any():
         raise InputError("logprobs: expected numbers, got NaN")
-    return max(0.0, total)
+    return np.asarray(np.maximum(total, 0.0))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from rewardlab.policies.distributions import entropy_nats, kl_nats
+from rewardlab.policies.distributions import each_entropy_nats, each_kl_nats
 from rewardlab.types import FloatArray, IntArray, OptimizationPath, RewardFn
 from rewardlab.worlds.answer_set import AnswerSet
+
+_TOGETHER = 2**16
+"""Numbers in the policies that are computed together."""
 
 ENTROPY = "entropy_nats"
 """Name under which a path tracks the policy's entropy, beside the mean of each feature."""
@@ -47,29 +51,42 @@ def record(
     Args:
         answers: The world.
         reward: The proxy that was optimised.
-        policies: Length k; log-probabilities of shape [n] each, taken one at a time.
+        policies: Length k, at least 1; log-probabilities of shape [n] each, of which a few at a
+            time are held.
         strength: Length k; step, n or 1 / beta of each policy.
         method: Name of the method.
         settings: What produced the path, its seed included.
     """
     values = np.column_stack([answers.rewards(reward), answers.gold, answers.features])
     means, kl, entropy, likeliest, top = [], [], [], [], []
-    logprobs = answers.ref_logprobs
-    for logprobs in policies:
-        means.append(np.exp(logprobs) @ values)
-        kl.append(kl_nats(logprobs, answers.ref_logprobs))
-        entropy.append(entropy_nats(logprobs))
-        likeliest.append(int(np.argmax(logprobs)))
-        top.append(float(logprobs[likeliest[-1]]))
-    column = np.array(means).reshape(-1, values.shape[1]).T
+    for some in _stacked(policies, at_once(answers)):
+        means.append((np.exp(some)[:, None] @ values)[:, 0])
+        kl.append(each_kl_nats(some, answers.ref_logprobs))
+        entropy.append(each_entropy_nats(some))
+        likeliest.append(some.argmax(axis=1))
+        top.append(some.max(axis=1))
+        logprobs = some[-1]
+    column = np.concatenate(means).T
     tracked = dict(zip(answers.feature_names, column[2:], strict=True))
     path = OptimizationPath(
         method=method,
         strength=np.asarray(strength, dtype=np.float64),
-        kl_nats=np.array(kl),
+        kl_nats=np.concatenate(kl),
         proxy_reward=column[0],
         gold_reward=column[1],
-        tracked={**tracked, ENTROPY: np.array(entropy)},
+        tracked={**tracked, ENTROPY: np.concatenate(entropy)},
         settings=dict(settings),
     )
-    return Optimised(path, logprobs, np.array(likeliest, dtype=np.int64), np.exp(np.array(top)))
+    return Optimised(path, logprobs, np.concatenate(likeliest), np.exp(np.concatenate(top)))
+
+
+def at_once(answers: AnswerSet) -> int:
+    """How many policies to compute together: enough to be quick, few enough for a cache."""
+    return max(1, _TOGETHER // len(answers))
+
+
+def _stacked(policies: Iterable[FloatArray], size: int) -> Iterator[FloatArray]:
+    """Shape [<= size, n] each; the policies in order."""
+    rest = iter(policies)
+    while some := list(islice(rest, size)):
+        yield np.stack(some)
