@@ -96,7 +96,7 @@ function radios(control, value, onChange, id) {
   const set = (chosen) => inputs.forEach((input) => { input.checked = input.value === chosen; });
   set(value);
   const rows = inputs.map((input) => h("label", { for: input.id }, input, h("span", {}, control.options[input.value])));
-  return { element: h("fieldset", { class: "control radios", role: "radiogroup", "data-control": control.name }, h("legend", {}, control.label), ...rows), set };
+  return { element: h("fieldset", { class: "control radios", role: "radiogroup", "aria-labelledby": `${id}-name` }, h("legend", { id: `${id}-name` }, control.label), ...rows), set };
 }
 
 function select(control, value, onChange, id) {
