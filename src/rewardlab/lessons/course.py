@@ -109,7 +109,7 @@ COURSE = (
     Chapter(
         "comparisons",
         "Learning from comparisons",
-        "How “this one is better” becomes a number, and what the number cannot say.",
+        "How 'this one is better' becomes a number, and what the number cannot say.",
         (
             "The usual model is [[Bradley-Terry]]: a difference of two rewards gives the chance "
             "that one response is preferred. Fitting it is a logistic regression on differences, "
@@ -181,7 +181,7 @@ COURSE = (
             "Push on a learned reward and the real goal rises, peaks and falls, while the score "
             "goes on rising: [[over-optimisation]]. The curves follow simple laws, and a peak is "
             "only known once the data have passed it.",
-            "There are four ways for a measure to fail under pressure ([[Goodhart’s law]]), and "
+            "There are four ways for a measure to fail under pressure ([[Goodhart's law]]), and "
             "each defence helps against some of them. An [[ensemble]] removes noise, never a "
             "mistake that all its members share, such as [[length bias]] or [[sycophancy]].",
         ),
@@ -203,7 +203,7 @@ COURSE = (
         "Programs, rubrics and steps as rewards, and how each is got round.",
         (
             "Where a program can say what is right, its verdict is the reward: [[RLVR]]. That "
-            "removes the rater’s habits and leaves whatever the [[verifier]] does not check, which "
+            "removes the rater's habits and leaves whatever the [[verifier]] does not check, which "
             "[[reward hacking]] finds.",
             "A [[rubric]] splits a judgement into parts, and a [[process reward model]] splits a "
             "solution into steps. Both say more than one number at the end, and both can be gamed "

@@ -93,6 +93,12 @@ def root(*parts: Part) -> Node:
     return Node("msqrt", (row(*parts),))
 
 
+def lines(*rows: Part) -> Node:
+    """Equations below each other."""
+    cells = (Node("mtd", (node(one),), attributes=(("class", "line"),)) for one in rows)
+    return Node("mtable", tuple(Node("mtr", (cell,)) for cell in cells))
+
+
 def words(text: str) -> Node:
     """Words within a formula."""
     return Node("mtext", text=text)

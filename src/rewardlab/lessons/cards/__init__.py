@@ -24,7 +24,7 @@ BY_CHAPTER: dict[str, tuple[AnyCard, ...]] = {
 def word_cards() -> tuple[WordCard, ...]:
     """A card for each word of the glossary that is marked as one."""
     return tuple(
-        WordCard(f"word-{entry.slug}", f"In a sentence or two: what is meant by “{entry.name}”?",
+        WordCard(f"word-{entry.slug}", f"In a sentence or two: what is meant by '{entry.name}'?",
                  entry.words)
         for entry in glossary()
         if entry.card

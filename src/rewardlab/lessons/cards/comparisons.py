@@ -109,7 +109,7 @@ COMPARISONS = (
     ),
     Card(
         "shift",
-        "All responses to one prompt get {0:g} points more. What happens to a pair’s loss?",
+        "All responses to one prompt get {0:g} points more. What happens to a pair's loss?",
         "Nothing: {0:.3f} nats before and {1:.3f} after. Only differences count.",
         pair_loss,
         _shifted,
@@ -125,7 +125,7 @@ COMPARISONS = (
     ),
     Card(
         "soft-label",
-        "Two responses have equal rewards; the label says {0:.0%}. What is the loss’s slope?",
+        "Two responses have equal rewards; the label says {0:.0%}. What is the loss's slope?",
         "{0:+.2f}: half less the label, so that a tie at 50% leaves equal rewards alone.",
         pair_loss,
         lambda label: (loss_of(0.0, label=label)[1],),
@@ -180,7 +180,7 @@ COMPARISONS = (
     ),
     Card(
         "elo-step",
-        "Elo’s K is {0:g}. Which step on the log-likelihood, in points, is that?",
+        "Elo's K is {0:g}. Which step on the log-likelihood, in points, is that?",
         "{0:,.0f}: K × 400 / ln 10.",
         gradient_step,
         _elo_step,
@@ -188,7 +188,7 @@ COMPARISONS = (
     ),
     Card(
         "tie-chance",
-        "Davidson’s model with ν = {0:g}: how often do equal responses tie?",
+        "Davidson's model with ν = {0:g}: how often do equal responses tie?",
         "{0:.1%}: ν / (2 + ν).",
         davidson,
         _tie_chance,

@@ -151,7 +151,7 @@ OPTIMISING = (
     ),
     Card(
         "leash-quality",
-        "The leash at β = {0:g}. How good are the answers, by the expert’s score?",
+        "The leash at β = {0:g}. How good are the answers, by the expert's score?",
         "{3:.2f}, at a KL of {2:.2f} nats.",
         closed_form,
         leash_point,
@@ -233,7 +233,7 @@ METHODS_OF_TRAINING = (
     Card(
         "rloo",
         "RLOO: {0:g} of {1:g} answers is right. Which advantage does it get?",
-        "{0:+.2f}. Against the group’s own mean it would be {1:+.2f}.",
+        "{0:+.2f}. Against the group's own mean it would be {1:+.2f}.",
         group_advantages,
         _left_out,
         ((1.0, 4.0), (1.0, 8.0)),

@@ -15,7 +15,7 @@ from rewardlab.lessons.figures import (
     win_chance,
 )
 from rewardlab.lessons.formula import Formula, Term
-from rewardlab.lessons.mathml import call, frac, paren, root, row, sub, sup, term, under_over, words
+from rewardlab.lessons.mathml import call, frac, lines, paren, root, row, sub, sup, term, under_over
 from rewardlab.rewards.elo import expected_score, play
 from rewardlab.rewards.losses import logistic, noise_floor, pair_loss, plackett_luce, probit
 
@@ -109,7 +109,7 @@ MARGIN = Formula(
     terms=(
         Term(_LOSS, "The loss of the pair."),
         _SAID_DELTA,
-        Term(_MARGIN, "How far ahead the chosen one should be: more for “much better”."),
+        Term(_MARGIN, "How far ahead the chosen one should be: more for 'much better'."),
     ),
     worked=Computed(
         "Two logits ahead where one was asked for: {0:.3f} nats.",
@@ -141,7 +141,7 @@ NOISE_FLOOR = Formula(
 _NOISE = term("noise", "s")
 PROBIT = Formula(
     name="probit",
-    title="Thurstone’s link",
+    title="Thurstone's link",
     math=row(_P, "=", call(term("phi", "Φ"), frac(_DELTA, row(root("2"), _NOISE)))),
     reading="P equals capital phi of delta over root two s",
     terms=(
@@ -188,16 +188,15 @@ _EXPECTED = term("expected", "E")
 _AHEAD = term("ahead", "d")
 ELO = Formula(
     name="elo",
-    title="Elo’s update",
-    math=row(
-        _RATING, "←", _RATING, "+", _K, paren("1", "−", _EXPECTED), ",",
-        words("\u2003"), _EXPECTED, "=",
-        frac("1", row("1", "+", sup("10", row("−", _AHEAD, "/", "400")))),
+    title="Elo's update",
+    math=lines(
+        row(_RATING, "←", _RATING, "+", _K, paren("1", "−", _EXPECTED)),
+        row(_EXPECTED, "=", frac("1", row("1", "+", sup("10", row("−", _AHEAD, "/", "400"))))),
     ),
     reading="R becomes R plus K times one minus E, where E is one over one plus ten to the minus "
     "d over four hundred",
     terms=(
-        Term(_RATING, "Rating of the winner, in points. The loser’s falls by as much."),
+        Term(_RATING, "Rating of the winner, in points. The loser's falls by as much."),
         Term(_K, "Points at stake in a game: the size of the gradient step."),
         Term(_EXPECTED, "The chance that the winner was given before the game."),
         Term(_AHEAD, "Points that the winner was ahead."),
@@ -214,7 +213,7 @@ _CEILING = term("ceiling", "c")
 _AGREEMENT = term("agreement", "a")
 CEILING = Formula(
     name="ceiling",
-    title="From agreement to ceiling",
+    title="The ceiling of accuracy",
     math=row(_CEILING, "=", frac(row("1", "+", root("2", _AGREEMENT, "−", "1")), "2")),
     reading="c equals one plus the root of two a minus one, all over two",
     terms=(

@@ -50,7 +50,7 @@ def implied(beta: float, times: float) -> tuple[float, ...]:
 
 DPO = Formula(
     name="dpo",
-    title="DPO’s loss",
+    title="DPO's loss",
     math=row(
         term("loss", "L"), "=", "−", call("log", call("σ", row(
             _BETA, paren(term("hw", sub("h", "w")), "−", term("hl", sub("h", "l")))))),
@@ -86,8 +86,8 @@ IMPLICIT_REWARD = Formula(
     terms=(
         Term(term("r", "r"), "The reward for which this policy is the best one."),
         Term(_BETA, "The price of a nat of KL."),
-        Term(term("policy", "π"), "The policy’s probability of the answer."),
-        Term(term("ref", sub("π", "ref")), "The reference’s."),
+        Term(term("policy", "π"), "The policy's probability of the answer."),
+        Term(term("ref", sub("π", "ref")), "The reference's."),
         Term(
             term("c", _BETA, call("log", "Z")),
             "The same for all answers to a prompt: it cancels in every comparison.",
@@ -112,7 +112,7 @@ REINFORCE = Formula(
     terms=(
         Term(term("j", "J"), "What is maximised."),
         Term(term("mean", sub("E", "π")), "Over answers that the policy itself writes."),
-        Term(_ADVANTAGE, "Advantage: the answer’s reward less what was to be expected."),
+        Term(_ADVANTAGE, "Advantage: the answer's reward less what was to be expected."),
     ),
     worked=Computed(
         "Programs A, B and C start at {0:.0%}, {1:.0%} and {2:.0%}. A round writes each once and "
@@ -125,7 +125,7 @@ REINFORCE = Formula(
 
 GROUP_ADVANTAGE = Formula(
     name="group-advantage",
-    title="GRPO’s advantage",
+    title="GRPO's advantage",
     math=row(
         sub("A", "i"), "=",
         frac(row(term("ri", sub("r", "i")), "−", term("mean", "m")), term("sd", "s")),
@@ -168,7 +168,7 @@ SIGNAL = Formula(
 _RATIO = term("ratio", "ρ")
 PPO_CLIP = Formula(
     name="ppo-clip",
-    title="PPO’s clip",
+    title="PPO's clip",
     math=row(
         "min", "(", _RATIO, _ADVANTAGE, ",",
         call("clip", _RATIO, ",", "1", "−", term("eps", "ε"), ",", "1", "+", term("eps", "ε")),

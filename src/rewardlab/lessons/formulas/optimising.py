@@ -16,6 +16,7 @@ from rewardlab.lessons.mathml import (
     bracket,
     call,
     frac,
+    lines,
     paren,
     row,
     sub,
@@ -73,7 +74,7 @@ OBJECTIVE = Formula(
     reading="J equals the mean of r under pi minus beta times the KL of pi from pi ref",
     terms=(
         Term(_J, "What training maximises, in units of reward."),
-        Term(term("mean", sub("E", "π"), bracket("r")), "Mean reward of the policy’s own answers."),
+        Term(term("mean", sub("E", "π"), bracket("r")), "Mean reward of the policy's own answers."),
         _SAID_BETA,
         Term(_KL, "How far the policy has moved from the reference, in nats."),
     ),
@@ -113,10 +114,12 @@ _F = term("f", "f")
 NATURAL_GRADIENT = Formula(
     name="natural-gradient",
     title="One exact step",
-    math=row(
-        call("log", _NEXT), "=", call("log", "π"), "+", _STEP,
-        paren(_F, "−", row("E", bracket(_F))), "+", term("const", words("const")), ",",
-        words("\u2003"), _F, "=", "r", "−", _BETA, call("log", frac("π", sub("π", "ref"))),
+    math=lines(
+        row(
+            call("log", _NEXT), "=", call("log", "π"), "+", _STEP,
+            paren(_F, "−", row("E", bracket(_F))), "+", term("const", words("const")),
+        ),
+        row(_F, "=", "r", "−", _BETA, call("log", frac("π", sub("π", "ref")))),
     ),
     reading="log pi prime equals log pi plus eta times f minus the mean of f, plus a constant, "
     "where f is r minus beta log pi over pi ref",

@@ -12,6 +12,7 @@ from rewardlab.lessons.formula import Formula, Term
 from rewardlab.lessons.mathml import (
     call,
     frac,
+    lines,
     paren,
     row,
     sub,
@@ -79,9 +80,9 @@ def borda_scores() -> tuple[float, ...]:
 BEST_OF_N_LAW = Formula(
     name="law-best-of-n",
     title="The law of best-of-n",
-    math=row(
-        _GAIN, "=", _D, paren(_A, "−", _B, _D), ",", words("\u2003"),
-        sup(_D, "∗"), "=", frac(_A, row("2", _B)),
+    math=lines(
+        row(_GAIN, "=", _D, paren(_A, "−", _B, _D)),
+        row(sup(_D, "∗"), "=", frac(_A, row("2", _B))),
     ),
     reading="R equals d times a minus b d; the peak is at d star equals a over two b",
     terms=(_SAID_GAIN, _SAID_D, _SAID_A, _SAID_B),
@@ -97,9 +98,9 @@ BEST_OF_N_LAW = Formula(
 RL_LAW = Formula(
     name="law-rl",
     title="The law of RL",
-    math=row(
-        _GAIN, "=", _D, paren(_A, "−", _B, call("log", _D)), ",", words("\u2003"),
-        sup(_D, "∗"), "=", sup("e", row(_A, "/", _B, "−", "1")),
+    math=lines(
+        row(_GAIN, "=", _D, paren(_A, "−", _B, call("log", _D))),
+        row(sup(_D, "∗"), "=", sup("e", row(_A, "/", _B, "−", "1"))),
     ),
     reading="R equals d times a minus b log d; the peak is at d star equals e to the a over b "
     "minus one",
@@ -128,7 +129,7 @@ SHRINKAGE = Formula(
         Term(term("gained", words("gold gained")), "What selection gains in the real goal."),
         Term(term("proxy", words("proxy gained")), "What it gains in the score it selects by."),
         Term(_GOLD_VAR, "Spread of the real goal among answers."),
-        Term(_NOISE_VAR, "Spread of the score’s error: part of what looks best is luck."),
+        Term(_NOISE_VAR, "Spread of the score's error: part of what looks best is luck."),
     ),
     worked=Computed(
         "An error half as variable as the goal leaves {0:.1%} of the gain.",
@@ -175,7 +176,7 @@ CONSERVATIVE = Formula(
     reading="r equals the mean of r i minus lambda times the variance of r i, or the least r i",
     terms=(
         Term(term("r", "r"), "What is optimised in place of one reward."),
-        Term(term("mean", call("mean", sub("r", "i"))), "Mean of the ensemble’s scores."),
+        Term(term("mean", call("mean", sub("r", "i"))), "Mean of the ensemble's scores."),
         Term(term("lambda", "λ"), "How much disagreement costs."),
         Term(term("var", call("Var", sub("r", "i"))), "How much the members disagree."),
         Term(_SCORE, "Score by member i; the worst case takes the least."),
@@ -192,7 +193,7 @@ _WEIGHT = term("w", sub("w", "j"))
 _MET = term("c", sub("c", "j"))
 RUBRIC = Formula(
     name="rubric",
-    title="A rubric’s score",
+    title="A rubric's score",
     math=row(
         term("r", "r"), "=",
         frac(row(under("∑", "j"), _WEIGHT, _MET), row(under("∑", "j"), "|", _WEIGHT, "|")),
@@ -245,7 +246,7 @@ HARD_LABEL = Formula(
     reading="one minus one minus v to the n",
     terms=(
         Term(_VALUE, "Chance that a completion from this step reaches the right answer."),
-        Term(_ROLLOUTS, "Completions tried. One success is enough for a hard label of “good”."),
+        Term(_ROLLOUTS, "Completions tried. One success is enough for a hard label of 'good'."),
     ),
     worked=Computed(
         "A wrong step that is rescued one time in eight, eight tries: called good {0:.1%} of the "

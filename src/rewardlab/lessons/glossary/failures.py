@@ -14,7 +14,7 @@ ENTRIES = (
         card=True,
     ),
     Entry(
-        "Goodhart’s law",
+        "Goodhart's law",
         "When a measure becomes a target, it ceases to be a good measure. There are four ways for "
         "that to happen.",
         ("goodhart",),
@@ -113,7 +113,7 @@ ENTRIES = (
     ),
     Entry(
         "Refresh",
-        "Collecting new votes on the current policy’s answers and refitting the reward, so that "
+        "Collecting new votes on the current policy's answers and refitting the reward, so that "
         "it knows where the policy now is.",
         ("scaling-laws", "raters"),
     ),

@@ -70,12 +70,12 @@ ENTRIES = (
     ),
     Entry(
         "Win rate",
-        "How often one policy’s answer is preferred to another’s.",
+        "How often one policy's answer is preferred to another's.",
         ("best-of-n-theory",),
     ),
     Entry(
         "Entropy",
-        "How spread out a policy’s answers are, in nats. Optimisation uses it up.",
+        "How spread out a policy's answers are, in nats. Optimisation uses it up.",
         ("best-of-n-theory",),
     ),
     Entry(
@@ -85,7 +85,7 @@ ENTRIES = (
     ),
     Entry(
         "RLHF",
-        "Reinforcement learning from human feedback: learn a reward from people’s choices, then "
+        "Reinforcement learning from human feedback: learn a reward from people's choices, then "
         "train a policy to score high on it.",
         ("the-loop", "guided-experiments"),
         ("objective",),
@@ -113,7 +113,7 @@ ENTRIES = (
     ),
     Entry(
         "Advantage",
-        "By how much an answer’s reward exceeds what was to be expected. Its sign says whether the "
+        "By how much an answer's reward exceeds what was to be expected. Its sign says whether the "
         "answer becomes likelier.",
         ("group-advantages",),
         ("group-advantage", "reinforce"),
@@ -121,21 +121,21 @@ ENTRIES = (
     ),
     Entry(
         "Baseline",
-        "What a reward is compared with to make an advantage: a group’s mean, the other answers’ "
-        "mean, or a critic’s guess.",
+        "What a reward is compared with to make an advantage: a group's mean, the other answers' "
+        "mean, or a critic's guess.",
         ("group-advantages", "sampled-methods"),
         ("group-advantage",),
     ),
     Entry(
         "RLOO",
-        "REINFORCE with leave-one-out: each answer is compared with the mean of the group’s "
+        "REINFORCE with leave-one-out: each answer is compared with the mean of the group's "
         "others, which keeps the gradient unbiased.",
         ("sampled-methods", "group-advantages"),
         card=True,
     ),
     Entry(
         "GRPO",
-        "Group relative policy optimisation: the group’s mean is the baseline and its standard "
+        "Group relative policy optimisation: the group's mean is the baseline and its standard "
         "deviation the scale, so no critic is needed.",
         ("group-advantages", "targets", "method-memory"),
         ("group-advantage",),
@@ -169,7 +169,7 @@ ENTRIES = (
     ),
     Entry(
         "DPO",
-        "Direct preference optimisation: learn the policy from pairs at once, with the policy’s "
+        "Direct preference optimisation: learn the policy from pairs at once, with the policy's "
         "own log-ratios as the reward.",
         ("dpo",),
         ("dpo", "implicit-reward"),

@@ -8,7 +8,7 @@ ENTRIES = (
     Entry(
         "Reward model",
         "A model that gives a response a number: the higher, the better it should be. It is "
-        "learned from people’s choices and then stands in for them.",
+        "learned from people's choices and then stands in for them.",
         ("tiny-rater", "label-and-fit"),
         ("bradley-terry",),
         card=True,
@@ -54,7 +54,7 @@ ENTRIES = (
     Entry("Label", "What a rater said of a pair. A label is a fact about the rater first."),
     Entry(
         "Rater",
-        "A person, or a model in a person’s place, who compares responses. What a rater likes is "
+        "A person, or a model in a person's place, who compares responses. What a rater likes is "
         "what a reward model learns, haste and all.",
         ("raters", "tiny-rater"),
     ),
@@ -228,7 +228,7 @@ ENTRIES = (
     ),
     Entry(
         "Borda count",
-        "A voting rule: an option’s score is its mean chance of beating the others. A reward "
+        "A voting rule: an option's score is its mean chance of beating the others. A reward "
         "pooled over people ranks options by it.",
         ("pluralism",),
         ("borda",),

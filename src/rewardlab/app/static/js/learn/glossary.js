@@ -15,7 +15,7 @@ function folded(element) {
 }
 
 function plain(text) {
-  return text.toLowerCase().replaceAll("’", "'").replace(/[\s-]+/g, " ").trim();
+  return text.toLowerCase().replaceAll("\u2019", "'").replace(/[\s-]+/g, " ").trim();
 }
 
 function show() {
