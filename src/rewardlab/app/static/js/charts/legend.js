@@ -15,7 +15,7 @@ export function legend(lines) {
 /** A short piece of a line as it is drawn. @param {{tone: string, stroke: string}} line */
 export function sample(line) {
   const dash = dashes(line.stroke).join(" ");
-  return s("svg", { viewBox: "0 0 26 10", class: `sample tone-${line.tone}` },
+  return s("svg", { viewBox: "0 0 26 10", "aria-hidden": "true", class: `sample tone-${line.tone}` },
     s("line", { x1: 1, y1: 5, x2: 25, y2: 5, stroke: "currentColor", "stroke-width": 2.25,
       "stroke-dasharray": dash || null, "stroke-linecap": "round" }));
 }

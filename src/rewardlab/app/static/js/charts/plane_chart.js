@@ -20,7 +20,7 @@ export class PlaneChart {
     this.height = 0;
     this.clip = `plane-${clips++}`;
     this.title = h("span", { class: "panel-title" });
-    this.svg = s("svg", { class: "plane" });
+    this.svg = s("svg", { class: "plane", "aria-hidden": "true" });
     this.xLabel = h("p", { class: "x-label" });
     this.box = h("div", { role: "img" }, h("div", { class: "panel-head" }, this.title), this.svg, this.xLabel);
     this.figure.replaceChildren(this.box);
