@@ -50,9 +50,11 @@ export function put(name, place) {
 
 /**
  * The cards to go through now: those due, then new ones, at most 20 of these at once.
- * @param {{name: string}[]} cards
+ * @template {{name: string}} Card
+ * @param {Card[]} cards
  * @param {Record<string, Place>} kept
  * @param {number} day
+ * @returns {Card[]}
  */
 export function due(cards, kept, day) {
   const known = cards.filter((card) => kept[card.name] && kept[card.name].due <= day);
