@@ -55,6 +55,15 @@ def test_all_ends_of_all_controls_give_a_path_or_say_why_not(method: Method) -> 
             assert len(optimised(world, reward, settings).path.strength) == n_points(settings)
 
 
+@each_method
+def test_the_largest_of_all_settings_together_give_a_path(method: Method) -> None:
+    world = lab_world()
+    reward = world.features @ [9.0, 9.0, -9.0, 9.0, 9.0, 9.0]
+    largest = {c.name: int(c.high) if c.whole else c.high for c in method.controls}
+    run = optimised(world, reward, checked_run(changed(method, **largest)))
+    assert (run.path.kl_nats >= 0).all()
+
+
 def test_a_seed_has_bounds_and_a_method_a_name() -> None:
     with pytest.raises(InputError, match="seed"):
         checked_run(RunSettings(seed=-1))

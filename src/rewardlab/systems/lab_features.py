@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.worlds.lab import FEATURE_NAMES, grades, rubric_points
+from rewardlab.worlds.lab import grades, rubric_points
 from rewardlab.worlds.lab_texts import LENGTHS
 
 
@@ -80,8 +80,3 @@ def rubric_rows() -> dict[str, tuple[LevelPoints, ...]]:
             for label, answer in zip(feature.levels, first, strict=True)
         )
     return rows
-
-
-def label_of(name: str) -> str:
-    """A feature in words."""
-    return LABELS[FEATURE_NAMES.index(name)]
