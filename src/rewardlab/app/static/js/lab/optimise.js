@@ -1,16 +1,12 @@
 /** Stage 3: a method, a run that plays, and what became of the answers. */
 
-import { Figure } from "../charts/chart.js";
 import { reading } from "../charts/numbers.js";
 import { h, say } from "../core/dom.js";
 import { controlPanel } from "../systems/controls.js";
-import { DataTable } from "../systems/figures.js";
 import { ask } from "./api.js";
 import { AnswerCard } from "./cards.js";
 import { Drift } from "./drift.js";
 import { Player } from "./player.js";
-import { tableText } from "./table.js";
-import { RunLines, runChart } from "./run_chart.js";
 
 const TABLE_ROWS = 40;
 /** Where the chart stands below the controls. */
@@ -35,6 +31,8 @@ export class Optimise {
     /** @type {any} */
     this.before = null;
     this.busy = false;
+    /** @type {any} The module that draws, once it is there. */
+    this.drawing = null;
     this.player = new Player((index) => this.point(index), () => this.rest());
     this.make(boot);
     this.showSettings();
@@ -58,16 +56,16 @@ export class Optimise {
       this.readout.append(h("div", {}, name, value));
       return { name, value };
     });
-    this.figure = new Figure();
+    this.figurePlace = h("div");
     this.empty = h("p", { class: "empty-chart quiet" }, "The run draws here.");
     this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 1, step: 1, value: 0, disabled: true });
     this.scrub.addEventListener("input", () => this.seek(Number(this.scrub.value)));
-    this.chart = h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figure.element,
+    this.chart = h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figurePlace,
       h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub));
     this.drift = new Drift(boot.features);
     this.policy = new AnswerCard("What the policy now writes most", boot.features);
     this.best = new AnswerCard("The truly best answer", boot.features, "gold");
-    this.table = new DataTable();
+    this.tablePlace = h("div", { class: "data-place" });
     this.csv = button("Save path (CSV)", () => this.download(), "plain");
     this.sweepPlace = h("div", { class: "sweep" });
   }
@@ -84,7 +82,7 @@ export class Optimise {
         this.drift.element),
       this.sweepPlace,
       h("div", { class: "pair after" }, this.policy.element, this.best.element),
-      h("div", { class: "run-data" }, this.table.element, this.csv),
+      h("div", { class: "run-data" }, this.tablePlace, this.csv),
     ];
   }
 
@@ -118,7 +116,7 @@ export class Optimise {
   /** Run with the settings as they are. @param {any} [against] Settings of a run to compare with. */
   async run(against = null) {
     await this.work(this.running, async () => {
-      const { revision } = await this.ties.flush();
+      const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
       if (against) this.take(await this.fetchRun({ ...against, revision }));
       this.take(await this.fetchRun({ ...this.settings.run(), revision }));
       this.shown.resting = false;
@@ -128,10 +126,24 @@ export class Optimise {
     });
   }
 
+  /** Load what draws; it is not needed before the first run. */
+  async load() {
+    if (this.drawing) return;
+    const drawing = await import("./drawing.js").catch(() => {
+      throw new Error("What draws the chart could not be loaded. Try again once the server can be reached.");
+    });
+    if (this.drawing) return;
+    this.drawing = drawing;
+    this.figure = new drawing.Figure();
+    this.table = new drawing.DataTable();
+    this.figurePlace.replaceChildren(this.figure.element);
+    this.tablePlace.replaceChildren(this.table.element);
+  }
+
   async fetchRun(settings) {
     const result = await ask("run", settings);
     const end = result.path.kl.length - 1;
-    return { settings, result, end, lines: new RunLines(result.path, end), resting: true };
+    return { settings, result, end, lines: new this.drawing.RunLines(result.path, end), resting: true };
   }
 
   take(run) {
@@ -146,7 +158,11 @@ export class Optimise {
     this.scrub.max = String(run.end);
     this.best.show(run.result.best);
     foot(this.best, run.result.best);
-    this.table.show(tableOf(run));
+    this.tabulate(run);
+  }
+
+  tabulate(run) {
+    this.table.show(this.drawing.tableText(tableOf(run)));
   }
 
   /** What the run before is called beside the one that follows it. */
@@ -159,7 +175,7 @@ export class Optimise {
     const { result, lines } = this.shown;
     this.index = index;
     const { path } = result;
-    this.figure.show(runChart(lines, this.before, index, result.peak), this.shown.resting ? result.sentence : WATCHED);
+    this.figure.show(this.drawing.runChart(lines, this.before, index, result.peak), this.shown.resting ? result.sentence : WATCHED);
     const strength = path.strength[index];
     const said = [`${reading(strength)} of ${reading(path.strength[this.shown.end])}`, reading(lines.distance[index]), reading(path.proxy[index]), reading(path.gold[index])];
     said.forEach((text, k) => say(this.figures[k].value, text));
@@ -195,7 +211,7 @@ export class Optimise {
     await this.work(this.stopping, async () => {
       this.take(await this.fetchRun({ ...this.shown.settings, stop }));
       this.scrub.max = String(this.shown.end);
-      this.table.show(tableOf(this.shown));
+      this.tabulate(this.shown);
       this.index = Math.min(stop, this.shown.end);
       this.rest();
     });
@@ -207,7 +223,7 @@ export class Optimise {
 
   async sweep() {
     await this.work(this.sweeping, async () => {
-      const { revision } = await this.ties.flush();
+      const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
       const { sweepView } = await import("./sweep.js");
       const found = await ask("sweep", { run: { ...this.settings.run(), revision } });
       this.sweepPlace.replaceChildren(sweepView(found, (beta) => this.onSet("beta", beta), this.settings));
@@ -270,8 +286,8 @@ function tableOf(run) {
   const n = path.kl.length;
   const shown = Math.min(n, TABLE_ROWS);
   const at = [...new Set(Array.from({ length: shown }, (_, k) => Math.round((k * (n - 1)) / Math.max(shown - 1, 1))))];
-  return tableText({
+  return {
     columns: [strength_label, "√KL", "learned reward", "true quality"],
     rows: at.map((k) => [path.strength[k], run.lines.distance[k], path.proxy[k], path.gold[k]]),
-  });
+  };
 }
