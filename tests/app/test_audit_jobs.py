@@ -19,7 +19,16 @@ from rewardlab.app.upload_routes import uploads_of
 from rewardlab.audit.running import audit
 from rewardlab.data import demo_path
 from rewardlab.preferences.formats import open_preferences
-from tests.app.uploading import DEMO, client, left_behind, start_audit, upload, votes, wait_for
+from tests.app.uploading import (
+    DEMO,
+    app_of,
+    client,
+    left_behind,
+    start_audit,
+    upload,
+    votes,
+    wait_for,
+)
 
 
 @pytest.fixture
@@ -54,7 +63,7 @@ def test_an_audit_tells_its_step_and_share(lab: TestClient) -> None:
     def follow(step: str, share: float | None) -> None:
         steps.setdefault(step, []).append(share or 0.0)
 
-    file = uploads_of(lab.app).path(uploads_of(lab.app).all()[0])
+    file = uploads_of(app_of(lab)).path(uploads_of(app_of(lab)).all()[0])
     assert file.name == taken["file"]
     UploadWork("audit", file, {"seed": 0}, limit_s=120).run(follow)
     assert [*steps] == [
@@ -91,7 +100,9 @@ def test_an_audit_can_be_stopped_and_started_again(lab: TestClient) -> None:
 
 def test_others_wait_their_turn_and_can_be_stopped_while_they_wait(tmp_path: Path) -> None:
     with client(tmp_path) as lab:
-        lab.app.state.audit_jobs = AuditJobs(lab.app.state.engine, uploads_of(lab.app), at_once=1)
+        app_of(lab).state.audit_jobs = AuditJobs(
+            app_of(lab).state.engine, uploads_of(app_of(lab)), at_once=1
+        )
         taken = upload(lab, slow())
         first, second, third = (start_audit(lab, taken) for _ in range(3))
         wait_for(lab, first, "running")
@@ -113,7 +124,7 @@ def test_a_restart_takes_up_what_ran_and_what_waited(tmp_path: Path) -> None:
 
 def test_a_restart_says_that_a_file_is_gone(tmp_path: Path) -> None:
     with client(tmp_path) as lab:
-        report = new_report(lab.app.state.engine, title="lost", upload="0123456789abcdef")
+        report = new_report(app_of(lab).state.engine, title="lost", upload="0123456789abcdef")
     with client(tmp_path) as lab:
         assert "file is gone" in wait_for(lab, report.report, "failed")["error"]
 
@@ -128,10 +139,10 @@ def test_deleting_a_running_audit_ends_it_and_removes_its_file(
     assert left_behind(tmp_path) == [taken["upload"]]
     assert lab.delete(f"/api/audits/{second}").status_code == 200
     assert left_behind(tmp_path) == []
-    assert all_reports(lab.app.state.engine) == []
+    assert all_reports(app_of(lab).state.engine) == []
     assert lab.get(f"/api/audits/{first}").status_code == 404
-    jobs_of(lab.app).wait(first, timeout_s=60)
-    assert all_reports(lab.app.state.engine) == []
+    jobs_of(app_of(lab)).wait(first, timeout_s=60)
+    assert all_reports(app_of(lab).state.engine) == []
 
 
 def test_the_server_answers_while_audits_run(lab: TestClient) -> None:

@@ -21,7 +21,7 @@ from rewardlab.cli.main import app as command_line
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
 from rewardlab.report.as_json import to_json
-from tests.app.uploading import BASE, client, start_audit, upload, votes, wait_for
+from tests.app.uploading import BASE, app_of, client, start_audit, upload, votes, wait_for
 from tests.report.fake_audit import hostile_audit, rich_audit
 
 
@@ -33,7 +33,7 @@ def lab(tmp_path: Path) -> Iterator[TestClient]:
 
 def keep(lab: TestClient, title: str = "votes.jsonl") -> str:
     contents = contents_of(rich_audit())
-    return keep_report(lab.app.state.engine, contents, title=title, settings={}).report
+    return keep_report(app_of(lab).state.engine, contents, title=title, settings={}).report
 
 
 def test_the_list_shows_each_report_with_its_counts(lab: TestClient) -> None:
@@ -147,7 +147,8 @@ def test_writes_need_the_labs_own_origin(lab: TestClient) -> None:
 def test_an_audit_of_no_upload_is_refused(lab: TestClient) -> None:
     for body in ({"upload": "0123456789abcdef"}, {"upload": "../x"}):
         assert lab.post("/api/audits", json=body).status_code == 404
-    for wrong in ({}, {"upload": 3}, []):
+    wrong_bodies: list[object] = [{}, {"upload": 3}, []]
+    for wrong in wrong_bodies:
         assert lab.post("/api/audits", json=wrong).status_code == 422
 
 
@@ -157,7 +158,7 @@ def test_many_readers_see_the_list_while_it_grows(lab: TestClient) -> None:
         read = pool.map(lambda _: lab.get("/api/audits").status_code, range(8))
         assert len(set(kept)) == 8
         assert set(read) == {200}
-    assert len(all_reports(lab.app.state.engine)) == 8
+    assert len(all_reports(app_of(lab).state.engine)) == 8
 
 
 def run(*arguments: str | Path) -> str:

@@ -15,7 +15,7 @@ from tests.app.running import Lab
 from tests.app.uploading import votes
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import FilePayload, Page
 
 EVIL = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 
@@ -97,7 +97,11 @@ def test_hostile_text_shows_as_text(page: Page, lab: Lab, tmp_path: Path) -> Non
     path.write_text("\n".join(json.dumps(row) for row in hostile))
     open_reports(page, lab)
     page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    named = {"name": f"{EVIL}.jsonl", "mimeType": "application/json", "buffer": path.read_bytes()}
+    named: FilePayload = {
+        "name": f"{EVIL}.jsonl",
+        "mimeType": "application/json",
+        "buffer": path.read_bytes(),
+    }
     page.get_by_label("Choose a preference file, or drop it here").set_input_files(named)
     page.locator(".taken").get_by_role("button", name="Full audit").click()
     page.get_by_role("link", name="Open the report").click()
@@ -159,7 +163,7 @@ def test_an_audit_survives_a_crash_of_the_server(
         watch.allow(text)
     page = watch.open()
     path = tmp_path / "votes.jsonl"
-    path.write_bytes(votes(8_000))
+    path.write_bytes(votes(5_000))
     open_reports(page, lab)
     choose(page, path)
     page.locator(".taken").get_by_role("button", name="Full audit").click()

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from rewardlab.app.config import AppConfig, Limits
@@ -22,6 +23,12 @@ def client(folder: Path, **limits: int) -> TestClient:
     """A client of a lab that keeps everything in the folder; use it as a context manager."""
     app = create_app(AppConfig(folder=folder, limits=Limits(**limits)))
     return TestClient(app, base_url=BASE, headers={"Origin": BASE})
+
+
+def app_of(lab: TestClient) -> FastAPI:
+    """The application that a client asks."""
+    assert isinstance(lab.app, FastAPI)
+    return lab.app
 
 
 def votes(n: int = 60, **more: str) -> bytes:

@@ -74,7 +74,10 @@ def _weights(fitted: TextFeatureFit) -> list[Weight]:
         return [Weight(n, title_of(n), w, math.nan, math.nan, False) for n, w in predicts]
     named = found.significant()
     columns = (found.names, found.weight.tolist(), found.low.tolist(), found.high.tolist())
-    return [Weight(n, title_of(n), *rest, n in named) for n, *rest in zip(*columns, strict=True)]
+    return [
+        Weight(name, title_of(name), value, low, high, name in named)
+        for name, value, low, high in zip(*columns, strict=True)
+    ]
 
 
 def _accuracy(fitted: TextFeatureFit) -> str:

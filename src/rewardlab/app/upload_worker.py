@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rewardlab.app.config import WITHOUT_LIMIT
-from rewardlab.errors import InputError, RewardLabError
+from rewardlab.errors import RewardLabError
 from rewardlab.plots.text import visible
 
 if TYPE_CHECKING:
@@ -147,11 +147,10 @@ def main() -> None:
     except RewardLabError as error:
         telling.write(error=visible(" ".join(str(error).split())))
     except MemoryError:
-        error = InputError(
-            f"{file.name}: needs more than {job['memory_bytes'] / 1024**3:.0f} GiB of memory to "
-            f"read; {WITHOUT_LIMIT}"
+        most = f"{job['memory_bytes'] / 1024**3:.0f} GiB"
+        telling.write(
+            error=f"{file.name}: needs more than {most} of memory to read; {WITHOUT_LIMIT}"
         )
-        telling.write(error=str(error))
     else:
         telling.write(done=done)
     os._exit(0)  # the watching thread still waits for the server
