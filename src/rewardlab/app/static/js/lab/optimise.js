@@ -4,8 +4,7 @@ import { reading } from "../charts/numbers.js";
 import { h, say } from "../core/dom.js";
 import { controlPanel } from "../systems/controls.js";
 import { ask } from "./api.js";
-import { AnswerCard } from "./cards.js";
-import { Drift } from "./drift.js";
+import { Outcome } from "./outcome.js";
 import { Player } from "./player.js";
 
 const TABLE_ROWS = 40;
@@ -34,12 +33,15 @@ export class Optimise {
     /** @type {any} The module that draws, once it is there. */
     this.drawing = null;
     this.player = new Player((index) => this.point(index), () => this.rest());
-    this.make(boot);
-    this.showSettings();
-  }
-
-  make(boot) {
-    const button = (label, act, css = null) => h("button", { type: "button", class: css, on: { click: act } }, label);
+    /** @type {any} */
+    this.panel = null;
+    this.panelOf = "";
+    /** @type {any} */
+    this.figure = null;
+    /** @type {any} */
+    this.table = null;
+    this.index = 0;
+    const button = (label, act, css = "") => h("button", { type: "button", class: css, on: { click: act } }, label);
     this.method = h("select", { id: "set-method", name: "method" }, ...boot.methods.map((one) => h("option", { value: one.key }, one.label)));
     this.method.addEventListener("change", () => this.onSet("method", this.method.value));
     this.about = h("p", { class: "about small quiet" });
@@ -50,24 +52,17 @@ export class Optimise {
     this.sweeping = button("Sweep beta", () => this.sweep());
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.sentence = h("p", { class: "sentence", role: "status" }, "Label some pairs, then run. The reward that was learned climbs; watch whether true quality goes with it.");
-    this.readout = h("dl", { class: "readout" });
-    this.figures = ["", "distance, √KL", "learned reward", "true quality"].map((label) => {
-      const [name, value] = [h("dt", {}, label), h("dd", {}, "–")];
-      this.readout.append(h("div", {}, name, value));
-      return { name, value };
-    });
+    this.outcome = new Outcome(boot.features);
     this.figurePlace = h("div");
     this.empty = h("p", { class: "empty-chart quiet" }, "The run draws here.");
     this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 1, step: 1, value: 0, disabled: true });
     this.scrub.addEventListener("input", () => this.seek(Number(this.scrub.value)));
-    this.chart = h("div", { class: "run-chart" }, this.sentence, this.readout, this.empty, this.figurePlace,
+    this.chart = h("div", { class: "run-chart" }, this.sentence, this.outcome.readout, this.empty, this.figurePlace,
       h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub));
-    this.drift = new Drift(boot.features);
-    this.policy = new AnswerCard("What the policy now writes most", boot.features);
-    this.best = new AnswerCard("The truly best answer", boot.features, "gold");
     this.tablePlace = h("div", { class: "data-place" });
     this.csv = button("Save path (CSV)", () => this.download(), "plain");
     this.sweepPlace = h("div", { class: "sweep" });
+    this.showSettings();
   }
 
   elements() {
@@ -79,9 +74,9 @@ export class Optimise {
           h("div", { class: "row" }, this.sweeping),
           this.error),
         this.chart,
-        this.drift.element),
+        this.outcome.drift.element),
       this.sweepPlace,
-      h("div", { class: "pair after" }, this.policy.element, this.best.element),
+      this.outcome.answers,
       h("div", { class: "run-data" }, this.tablePlace, this.csv),
     ];
   }
@@ -103,7 +98,7 @@ export class Optimise {
   buttons() {
     const playing = this.player.playing;
     const paused = this.shown && !playing && this.shown.resting === false;
-    this.readout.dataset.run = playing ? "playing" : paused ? "paused" : this.shown ? "ended" : "none";
+    this.outcome.readout.dataset.run = playing ? "playing" : paused ? "paused" : this.shown ? "ended" : "none";
     this.running.disabled = this.busy;
     this.pausing.disabled = !(playing || paused);
     this.stopping.disabled = !(playing || paused);
@@ -120,7 +115,6 @@ export class Optimise {
       if (against) this.take(await this.fetchRun({ ...against, revision }));
       this.take(await this.fetchRun({ ...this.settings.run(), revision }));
       this.shown.resting = false;
-      this.figures[0].name.textContent = this.shown.result.strength_label;
       if (matchMedia(STACKED).matches) this.chart.scrollIntoView();
       this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
     });
@@ -156,8 +150,7 @@ export class Optimise {
     this.shown = run;
     this.empty.hidden = true;
     this.scrub.max = String(run.end);
-    this.best.show(run.result.best);
-    foot(this.best, run.result.best);
+    this.outcome.begin(run);
     this.tabulate(run);
   }
 
@@ -174,19 +167,10 @@ export class Optimise {
   point(index) {
     const { result, lines } = this.shown;
     this.index = index;
-    const { path } = result;
     this.figure.show(this.drawing.runChart(lines, this.before, index, result.peak), this.shown.resting ? result.sentence : WATCHED);
-    const strength = path.strength[index];
-    const said = [`${reading(strength)} of ${reading(path.strength[this.shown.end])}`, reading(lines.distance[index]), reading(path.proxy[index]), reading(path.gold[index])];
-    said.forEach((text, k) => say(this.figures[k].value, text));
     this.scrub.value = String(index);
-    this.scrub.setAttribute("aria-valuetext", `${result.strength_label} ${reading(strength)}`);
-    this.drift.show(path.features, index);
-    const card = result.answers[path.likeliest[index]];
-    if (card) {
-      this.policy.show(card);
-      foot(this.policy, card, path.likeliest_share[index]);
-    }
+    this.scrub.setAttribute("aria-valuetext", `${result.strength_label} ${reading(result.path.strength[index])}`);
+    this.outcome.show(this.shown, index);
   }
 
   /** The run has come to its end. */
@@ -259,13 +243,6 @@ export class Optimise {
     say(this.error, text);
     this.error.hidden = !text;
   }
-}
-
-function foot(card, answer, share = null) {
-  const part = (label, value, css) => h("span", { class: css }, `${label} `, h("b", {}, value));
-  card.foot.replaceChildren(part("learned reward", reading(answer.learned), "tone-proxy"),
-    part("true quality", reading(answer.gold), "tone-gold"),
-    share === null ? "" : part("written", reading(share, true), "quiet"));
 }
 
 function sameRun(a, b) {
