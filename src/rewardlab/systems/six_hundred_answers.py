@@ -36,6 +36,9 @@ _LAST = {_BEST_OF_N: "1,000", _KL: "20"}
 _FAR = {_BEST_OF_N: 600.0, _KL: 20.0}
 """Strength up to which a decline counts."""
 
+_DRAWN = 300
+"""Points of a line."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
@@ -63,7 +66,7 @@ def run(learned: float = 0.0, method: str = _BEST_OF_N, answer_set: int = CHOSEN
         sentence=_sentence(method, peak, float(one.back[0]), sets),
         quantities=(*_figures(method, path, base, one), *_set_figures(method, sets)),
         chart=LineChart(
-            panels=(_scores(path, base), _shares(path.strength, sets)),
+            panels=(_scores(path, base), _shares(_drawn(path.strength), sets)),
             x_label="n, of which the best is kept" if method == _BEST_OF_N else _NAME[method],
             log_x=True,
             mark=place(peak, f"peak at {peak:.3g}"),
@@ -150,13 +153,20 @@ def _table(name: str, path: OptimizationPath) -> Table:
     )
 
 
+def _drawn(strength: FloatArray) -> FloatArray:
+    """Strengths that a line is drawn through: evenly spread on a logarithmic axis."""
+    wanted = np.geomspace(strength[0], strength[-1], _DRAWN) * (1 - 1e-9)
+    return strength[np.unique(np.searchsorted(strength, wanted))]
+
+
 def _scores(path: OptimizationPath, base: float) -> Panel:
-    x = path.strength
+    x = _drawn(path.strength)
+    at = np.searchsorted(path.strength, x)
     return Panel(
         "mean score",
         (
-            Line("reward model", x, path.proxy_reward),
-            gold_line("true quality", x, path.gold_reward),
+            Line("reward model", x, path.proxy_reward[at]),
+            gold_line("true quality", x, path.gold_reward[at]),
             other_line("base model", x, np.full(len(x), base), "dotted"),
         ),
     )
