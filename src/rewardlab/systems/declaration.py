@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ class System:
     @property
     def draws(self) -> bool:
         """True if the result depends on a seed."""
-        return "rng" in inspect.signature(self.run).parameters
+        return _draws(self.run)
 
     @property
     def module(self) -> str:
@@ -194,3 +195,8 @@ class System:
         if self.draws:
             arguments["rng"] = np.random.default_rng(seed)
         return self.run(**arguments)
+
+
+@cache
+def _draws(run: Callable[..., Result]) -> bool:
+    return "rng" in inspect.signature(run).parameters

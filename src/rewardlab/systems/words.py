@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
+from rewardlab.plots.chart import Chart
 from rewardlab.plots.text import MISSING, number
 from rewardlab.systems.controls import Choice, Control, Slider, Value
 from rewardlab.systems.declaration import (
@@ -100,10 +101,15 @@ def shown(result: Result) -> dict[str, Any]:
     """A result as plain data; each figure also as text, which tells an infinite one from none."""
     return {
         "sentence": result.sentence,
-        "quantities": [{**asdict(q), "text": figure_text(q)} for q in result.quantities],
+        "quantities": [{**_fields(q), "text": figure_text(q)} for q in result.quantities],
         "table": result.table,
-        "chart": {"kind": type(result.chart).__name__, **asdict(result.chart)},
+        "chart": {"kind": type(result.chart).__name__, **_fields(result.chart)},
     }
+
+
+def _fields(value: Quantity | Chart) -> dict[str, Any]:
+    """Fields by name; unlike ``asdict`` it copies nothing."""
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def figure_text(quantity: Quantity) -> str:
