@@ -50,8 +50,14 @@ def test_an_audit_is_the_librarys(lab: TestClient) -> None:
     assert done["counts"] == expected.counts
     found = json.loads(lab.get(f"/reports/{report}/report.json").text)
     same = json.loads(expected.json)
-    for part in ("accuracy", "ceiling", "calibration", "raters_pay"):
-        assert found[part] == same[part]
+    for part, figure in (
+        ("accuracy", "overall"),
+        ("ceiling", "agreement"),
+        ("calibration", "slope"),
+    ):
+        for end in ("value", "low", "high"):
+            assert found[part][figure][end] == pytest.approx(same[part][figure][end], rel=1e-6)
+    assert [f["title"] for f in found["findings"]] == [f["title"] for f in same["findings"]]
     assert found["data"]["files"] == ["demo.jsonl.gz"]
     assert found["settings"]["command"] == "rewardlab audit demo.jsonl.gz"
 

@@ -251,9 +251,11 @@ def test_the_fit_is_the_librarys(lab: TestClient) -> None:
     assert set(by_name) == set(found.names)
     for k, name in enumerate(found.names):
         weight = by_name[name]
-        assert (weight["value"], weight["low"]) == (found.weight[k], found.low[k])
+        # The numerical libraries may use other numbers of threads there, and sum in another order.
+        assert weight["value"] == pytest.approx(found.weight[k], rel=1e-6, abs=1e-9)
+        assert weight["low"] == pytest.approx(found.low[k], rel=1e-6, abs=1e-9)
         assert weight["named"] == (name in found.significant())
-    assert said["accuracy"]["value"] == fitted.accuracy.value
+    assert said["accuracy"]["value"] == pytest.approx(fitted.accuracy.value, rel=1e-6)
     assert said["accuracy"]["n"] == fitted.accuracy.n
     assert "72.3% (95% interval 69.0% to 75.3%) of 1,148 decided votes" in said["sentence"]
     assert "the votes pay for log length (+0.98) and flattery (+0.65)" in said["sentence"]

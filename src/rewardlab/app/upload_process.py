@@ -25,6 +25,10 @@ def _ignore(_step: str, _share: float | None) -> None:
     pass
 
 
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+"""Leaves the other processors to the server; and each thread would reserve memory of its own."""
+
+
 class WorkStoppedError(Exception):
     """The work was stopped from outside before it was done."""
 
@@ -128,11 +132,12 @@ def _start() -> subprocess.Popen[str]:
     # -P: nothing in the folder of an upload can be taken for a module.
     package = str(Path(rewardlab.__file__).parent.parent)
     paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    environment = {**_ONE_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "rewardlab.app.upload_worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        env=environment,
         text=True,
         encoding="utf-8",
     )
