@@ -11,6 +11,7 @@ const INSET = 36;
 const HEAD = 7;
 const LINES = 2;
 
+/** @type {any} */
 const measure = document.createElement("canvas").getContext("2d");
 
 /** Draws `DiagramChart`s: in rows and columns, or below each other where it is narrow. */

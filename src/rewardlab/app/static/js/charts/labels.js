@@ -53,6 +53,7 @@ function spots(shape, run) {
 }
 
 function best(width, places, taken, drawn, view) {
+  /** @type {any} */
   let found = null;
   let least = Infinity;
   for (const [x, y] of places) {

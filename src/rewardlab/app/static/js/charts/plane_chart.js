@@ -98,6 +98,7 @@ function around([low, high], length) {
 
 /** Stretches of known points, in px. */
 function runsOf(shape, view) {
+  /** @type {any[][]} */
   const runs = [[]];
   shape.x.forEach((x, k) => {
     const y = shape.y[k];
