@@ -15,6 +15,8 @@ export class Outcome {
     this.drift = new Drift(features);
     this.policy = new AnswerCard("What the policy now writes most", features);
     this.best = new AnswerCard("The truly best answer", features, "gold");
+    this.policy.show(null, "The answer that the policy writes most, as the run goes on.");
+    this.best.show(null, "The answer that the hidden rubric likes best, to compare it with.");
     this.answers = h("div", { class: "pair after" }, this.policy.element, this.best.element);
   }
 
