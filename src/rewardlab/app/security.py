@@ -27,12 +27,25 @@ _POLICY = (
     "frame-ancestors {ancestors}"
 )
 
-_HEADERS = {
+_FOR_ALL = {
     "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+_PARTS = ("text/javascript", "text/css")
+"""What pages load beside them: never a page itself, so that what is said to pages is left out."""
+
+_HEADERS = {
+    **_FOR_ALL,
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+}
+
+_FILE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 API = "/api/"
@@ -154,7 +167,9 @@ class BodyTooLargeError(HTTPException):
 
 
 def security_headers(scope: Scope) -> dict[str, str]:
-    """What every response to a request carries."""
+    """What every response to a request carries; scripts and styles, which are no pages, little."""
+    if scope["path"].startswith("/static/"):
+        return _FILE_HEADERS
     asked = parse_qsl(scope["query_string"].decode("latin-1"))
     embedded = scope["path"].startswith("/systems/") and ("embed", "1") in asked
     return {"Content-Security-Policy": content_policy(embedded=embedded), **_HEADERS}
@@ -164,7 +179,8 @@ def _with_headers(send: Send, named: Mapping[str, str]) -> Send:
     async def guarded(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in named.items():
+            is_part = headers.get("content-type", "").startswith(_PARTS)
+            for name, value in (_FOR_ALL if is_part else named).items():
                 headers.setdefault(name, value)  # a report's page has a stricter policy
         await send(message)
 
