@@ -208,6 +208,15 @@ def test_every_answer_carries_the_headers_that_keep_it_safe(client: TestClient, 
     assert "frame-ancestors 'none'" in policy
 
 
+def test_scripts_and_styles_carry_what_browsers_heed_on_them(client: TestClient) -> None:
+    for path in ("/static/x/css/base.css", "/static/x/js/core/dom.js"):
+        headers = client.get(path).headers
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert "Content-Security-Policy" not in headers
+    assert "Content-Security-Policy" in client.get("/static/x/icon.svg").headers
+
+
 @pytest.mark.parametrize(
     ("address", "framed"),
     [
@@ -335,7 +344,7 @@ def test_no_header_can_be_smuggled_through_an_address(client: TestClient) -> Non
 
 
 def test_a_page_can_be_asked_for_its_headers_alone(client: TestClient) -> None:
-    for path in ("/systems", "/systems/leash", "/static/x/css/base.css"):
+    for path in ("/systems", "/systems/leash", "/static/x/icon.svg"):
         answer = client.head(path)
         assert answer.status_code == 200
         assert answer.content == b""
