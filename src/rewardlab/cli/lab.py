@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -40,6 +41,9 @@ def lab(
 
     Example: rewardlab lab --host 0.0.0.0 --allow-host lab.example.org --no-browser
     """
+    # Matrices are small and requests many: threads within one product would only wait for others.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     from rewardlab.app.config import LOOPBACK, AppConfig, default_folder
     from rewardlab.app.serving import serve
 
