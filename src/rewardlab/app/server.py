@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
@@ -34,7 +37,9 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     Args:
         config: How it is served; None for a browser on this machine.
     """
-    app = FastAPI(title="rewardlab", version=__version__, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="rewardlab", version=__version__, docs_url=None, redoc_url=None, lifespan=_lifespan
+    )
     app.state.config = config or AppConfig()
     app.state.engine = open_database(app.state.config.url)
     app.state.sessions = Sessions(app.state.engine)
@@ -50,6 +55,13 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.add_exception_handler(Exception, _broken)
     app.add_middleware(Guard, config=app.state.config)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Close the database's connections when the server stops."""
+    yield
+    app.state.engine.dispose()
 
 
 def _static(request: Request, digest: str, path: str) -> Response:

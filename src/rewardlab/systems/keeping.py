@@ -26,15 +26,16 @@ def kept(
         most: Results kept.
     """
 
-    @lru_cache(maxsize=most)
-    def remembered(
-        start: bytes, *args: Arguments.args, **kwargs: Arguments.kwargs
+    def drawn(
+        start: bytes, /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> tuple[Drawn, bytes]:
         rng: np.random.Generator = pickle.loads(start)
         return draw(rng, *args, **kwargs), pickle.dumps(rng)
 
+    remembered: Callable[..., tuple[Drawn, bytes]] = lru_cache(maxsize=most)(drawn)
+
     def recalled(
-        rng: np.random.Generator, *args: Arguments.args, **kwargs: Arguments.kwargs
+        rng: np.random.Generator, /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Drawn:
         found, end = remembered(pickle.dumps(rng), *args, **kwargs)
         rng.bit_generator.state = pickle.loads(end).bit_generator.state
