@@ -138,17 +138,17 @@ async def _ask(app: FastAPI) -> None:
 
 
 def measure_load(url: str) -> None:
-    """Latencies that 20 clients see at 40 events a second each."""
-    for kind, name in (
-        ("dragged", "new values"),
-        ("stopped", "the same stops"),
-        ("labelled", "labels, stored and fitted"),
+    """Latencies that 20 clients see: dragging, and labelling faster than anybody reads."""
+    for kind, rate, name in (
+        ("dragged", 40, "drag to new values"),
+        ("stopped", 40, "drag over the same stops"),
+        ("labelled", 2, "label; stored, fitted"),
     ):
-        seen = put_under_load(url, kind)
-        said = f"Lab: 20 clients x 40 a second, {name}"
-        _against_aim(f"{said}, median", seen.median_ms, LATENCY_MS, "ms")
+        seen = put_under_load(url, kind, rate=rate)
+        said = f"Lab: 20 clients, {rate} a second each, {name}"
+        _against_aim(f"{said}, 50%", seen.median_ms, LATENCY_MS, "ms")
         _against_aim(f"{said}, 95%", seen.p95_ms, LATENCY_MS, "ms")
-        if seen.refused or seen.per_second < 0.95 * 20 * 40:
+        if seen.refused or seen.per_second < 0.9 * 20 * rate:
             print(f"  {seen.per_second:.0f} events a second answered, {seen.refused} refused")
 
 

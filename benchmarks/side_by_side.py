@@ -38,9 +38,9 @@ def best_times(ours: Callable[[], Any], peer: Callable[[], Any], *, turns: int =
 
 def print_heading() -> None:
     """The heading of the columns that ``print_line`` fills."""
-    print(f"{'name':<58}{'ours':>14}{'peer':>14}{'ratio':>9}")
+    print(f"{'name':<68}{'ours':>14}{'peer':>14}{'ratio':>9}")
 
 
 def print_line(name: str, ours: str, peer: str, ratio: float) -> None:
     """One comparison; a ratio above 1 means that ours is the better."""
-    print(f"{name:<58}{ours:>14}{peer:>14}{ratio:>8.2f}x", flush=True)
+    print(f"{name:<68}{ours:>14}{peer:>14}{ratio:>8.2f}x", flush=True)
