@@ -71,6 +71,9 @@ class _Rows:
         )
 
     def chunks(self) -> Iterator[_Rows]:
+        if len(self.label) <= CHUNK_ROWS and self.differences.flags.c_contiguous:
+            yield self
+            return
         for first in range(0, len(self.label), CHUNK_ROWS):
             yield self.part(slice(first, first + CHUNK_ROWS))
 

@@ -150,7 +150,7 @@ def draw_pairs(logprobs: FloatArray, n: int, *, rng: np.random.Generator) -> Int
             "draw_pairs: expected n >= 1 and finite log-probabilities of at least 2 answers, got "
             f"{n} and shape {logprobs.shape}"
         )
-    keys = logprobs + rng.gumbel(size=(n, len(logprobs)))
+    keys = logprobs + _gumbel((n, len(logprobs)), rng)
     rows = np.arange(n)
     first = np.argmax(keys, axis=1)
     keys[rows, first] = -np.inf
