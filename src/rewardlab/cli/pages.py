@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 from pathlib import Path
 
 import typer
@@ -45,4 +44,4 @@ def write_pages(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_pages(Path(sys.argv[1]))
+    typer.run(write_pages)
