@@ -14,14 +14,14 @@ from rewardlab import __version__
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
-from rewardlab.app.lab_routes import router as lab_router
-from rewardlab.app.lab_sessions import Sessions
-from rewardlab.app.learn_routes import router as learn_router
+from rewardlab.app.lab.routes import router as lab_router
+from rewardlab.app.lab.sessions import Sessions
+from rewardlab.app.learn.routes import router as learn_router
 from rewardlab.app.pages import render, served
-from rewardlab.app.report_routes import router as reports_router
+from rewardlab.app.reports.routes import router as reports_router
 from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
-from rewardlab.app.systems_routes import router as systems_router
-from rewardlab.app.upload_routes import router as uploads_router
+from rewardlab.app.systems.routes import router as systems_router
+from rewardlab.app.uploads.routes import router as uploads_router
 from rewardlab.app.wire import packed, refusal, takes_gzip
 from rewardlab.errors import RewardLabError
 

@@ -129,14 +129,14 @@ def _require_place(*, keep: bool, db: str) -> None:
     if db and not keep:
         raise InputError("--db: names where --keep keeps the page; expected --keep beside it")
     if keep:
-        from rewardlab.app.report_keeping import require_database
+        from rewardlab.app.reports.keeping import require_database
 
         require_database(db)
 
 
 def _kept(result: AuditResult, files: list[Path], db: str) -> str:
     """Keep the page in the lab's database, and say where."""
-    from rewardlab.app.report_keeping import keep_audit
+    from rewardlab.app.reports.keeping import keep_audit
 
     report, place = keep_audit(result, title=", ".join(path.name for path in files), url=db)
     return f"Kept: /reports/{report} in {place}; 'rewardlab lab' shows it."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rewardlab.app.static_copy import Progress
+    from rewardlab.app.systems.static_copy import Progress
 
 _INTERRUPTED = 130
 
@@ -47,7 +47,7 @@ def export(
 
     Example: rewardlab systems export copy --states 400
     """
-    from rewardlab.app.static_copy import write_copy
+    from rewardlab.app.systems.static_copy import write_copy
     from rewardlab.systems.catalogue import all_systems, find_system
 
     wanted = {find_system(name).name for name in names or []}

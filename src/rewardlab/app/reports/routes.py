@@ -16,13 +16,13 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from rewardlab.app.audit_jobs import AuditJobs
 from rewardlab.app.config import LOOPBACK
 from rewardlab.app.pages import render, served
-from rewardlab.app.report_bar import with_bar
-from rewardlab.app.reports import DONE, Report, all_reports, get_contents, get_report
-from rewardlab.app.upload_routes import uploads_of
-from rewardlab.app.uploads import file_name
+from rewardlab.app.reports.bar import with_bar
+from rewardlab.app.reports.jobs import AuditJobs
+from rewardlab.app.reports.store import DONE, Report, all_reports, get_contents, get_report
+from rewardlab.app.uploads.routes import uploads_of
+from rewardlab.app.uploads.store import file_name
 from rewardlab.app.wire import answer, packed
 from rewardlab.types import Status
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine
 
-from rewardlab.app.report_contents import ReportContents
-from rewardlab.app.reports import (
+from rewardlab.app.reports.contents import ReportContents
+from rewardlab.app.reports.store import (
     FAILED,
     RUNNING,
     STOPPED,
@@ -28,8 +28,8 @@ from rewardlab.app.reports import (
     new_report,
     set_state,
 )
-from rewardlab.app.upload_process import UploadWork, WorkStoppedError
-from rewardlab.app.uploads import Upload, UploadFolder
+from rewardlab.app.uploads.process import UploadWork, WorkStoppedError
+from rewardlab.app.uploads.store import Upload, UploadFolder
 from rewardlab.errors import InputError
 
 AUDIT_LIMIT_S = 3_600.0

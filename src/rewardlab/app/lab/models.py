@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rewardlab.app.lab_store import LONGEST_ID
+from rewardlab.app.lab.store import LONGEST_ID
 from rewardlab.experiments.lab_policies import RunMethod, RunSettings
 from rewardlab.systems.lab_methods import LARGEST_SEED, checked_run
 from rewardlab.worlds.lab import features

@@ -9,11 +9,11 @@ import numpy as np
 from fastapi import APIRouter, Header, Request
 from fastapi.responses import Response
 
-from rewardlab.app.lab_exports import labels_file, path_file
-from rewardlab.app.lab_models import Events, PairsWanted, Run, SweepWanted, Visitor
-from rewardlab.app.lab_record import policy_logprobs
-from rewardlab.app.lab_sessions import Sessions
-from rewardlab.app.lab_views import card, fit_of, rubric_view, run_of, run_view, start_data, state
+from rewardlab.app.lab.exports import labels_file, path_file
+from rewardlab.app.lab.models import Events, PairsWanted, Run, SweepWanted, Visitor
+from rewardlab.app.lab.record import policy_logprobs
+from rewardlab.app.lab.sessions import Sessions
+from rewardlab.app.lab.views import card, fit_of, rubric_view, run_of, run_view, start_data, state
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import answer, packed
 from rewardlab.experiments.lab_learning import reward_to_climb

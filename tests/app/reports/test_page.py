@@ -12,7 +12,7 @@ import pytest
 
 from tests.app.browser import Watch
 from tests.app.running import Lab
-from tests.app.uploading import votes
+from tests.app.uploads.sending import votes
 
 if TYPE_CHECKING:
     from playwright.sync_api import FilePayload, Page

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from rewardlab.app.config import WITHOUT_LIMIT, Limits
 from rewardlab.app.security import BodyTooLargeError
-from rewardlab.app.upload_process import UploadWork
+from rewardlab.app.uploads.process import UploadWork
 from rewardlab.errors import InputError
 from rewardlab.plots.text import visible
 

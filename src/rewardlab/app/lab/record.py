@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import orjson
 
-from rewardlab.app.lab_models import AnyEvent, AutoEvent, ClearEvent, LabelEvent, Run
+from rewardlab.app.lab.models import AnyEvent, AutoEvent, ClearEvent, LabelEvent, Run
 from rewardlab.errors import InputError
 from rewardlab.experiments.lab_history import (
     Cleared,

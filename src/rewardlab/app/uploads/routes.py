@@ -12,10 +12,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from rewardlab.app.config import WITHOUT_LIMIT
-from rewardlab.app.reports import all_reports
+from rewardlab.app.reports.store import all_reports
 from rewardlab.app.security import UPLOADS, BodyTooLargeError
-from rewardlab.app.upload_process import UploadWork
-from rewardlab.app.uploads import Upload, UploadFolder
+from rewardlab.app.uploads.process import UploadWork
+from rewardlab.app.uploads.store import Upload, UploadFolder
 from rewardlab.app.wire import answer
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError

@@ -14,7 +14,7 @@ from typing import Any
 
 import rewardlab
 from rewardlab.app.config import WITHOUT_LIMIT
-from rewardlab.app.upload_worker import MEMORY_BYTES
+from rewardlab.app.uploads.worker import MEMORY_BYTES
 from rewardlab.errors import InputError
 
 OnProgress = Callable[[str, float | None], None]
@@ -134,7 +134,7 @@ def _start() -> subprocess.Popen[str]:
     paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     environment = {**_ONE_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "rewardlab.app.upload_worker"],
+        [sys.executable, "-P", "-m", "rewardlab.app.uploads.worker"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,

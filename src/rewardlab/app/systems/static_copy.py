@@ -23,7 +23,7 @@ import orjson
 from rewardlab import __version__
 from rewardlab.app.assets import all_assets
 from rewardlab.app.pages import Place, render
-from rewardlab.app.systems_routes import search_words, system_state, theme_of
+from rewardlab.app.systems.routes import search_words, system_state, theme_of
 from rewardlab.app.wire import json_bytes
 from rewardlab.errors import InputError, RewardLabError
 from rewardlab.plots.chart import save

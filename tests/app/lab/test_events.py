@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from rewardlab.app.lab_record import read
-from rewardlab.app.lab_sessions import MOST_LABELS
-from rewardlab.app.lab_store import EVENTS, StoredEvent, append_events, stored_events
+from rewardlab.app.lab.record import read
+from rewardlab.app.lab.sessions import MOST_LABELS
+from rewardlab.app.lab.store import EVENTS, StoredEvent, append_events, stored_events
 from rewardlab.experiments.lab_history import Labelled
 from rewardlab.experiments.lab_learning import learned_from
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import Comparisons, draw_comparisons, rater_utility
-from tests.app.lab_client import (
+from tests.app.lab.client import (
     ALICE,
     BOB,
     CLEAR,

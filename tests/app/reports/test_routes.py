@@ -13,15 +13,15 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from rewardlab.app.config import LOOPBACK, AppConfig
-from rewardlab.app.report_bar import with_bar
-from rewardlab.app.report_contents import contents_of
-from rewardlab.app.reports import all_reports, keep_report
+from rewardlab.app.reports.bar import with_bar
+from rewardlab.app.reports.contents import contents_of
+from rewardlab.app.reports.store import all_reports, keep_report
 from rewardlab.app.server import create_app
 from rewardlab.cli.main import app as command_line
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
 from rewardlab.report.as_json import to_json
-from tests.app.uploading import BASE, app_of, client, start_audit, upload, votes, wait_for
+from tests.app.uploads.sending import BASE, app_of, client, start_audit, upload, votes, wait_for
 from tests.report.fake_audit import hostile_audit, rich_audit
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from rewardlab.app.audit_jobs import AuditJobs
-from rewardlab.app.report_contents import contents_of
-from rewardlab.app.report_routes import jobs_of
-from rewardlab.app.reports import all_reports, new_report
-from rewardlab.app.upload_process import UploadWork, WorkStoppedError
-from rewardlab.app.upload_routes import uploads_of
+from rewardlab.app.reports.contents import contents_of
+from rewardlab.app.reports.jobs import AuditJobs
+from rewardlab.app.reports.routes import jobs_of
+from rewardlab.app.reports.store import all_reports, new_report
+from rewardlab.app.uploads.process import UploadWork, WorkStoppedError
+from rewardlab.app.uploads.routes import uploads_of
 from rewardlab.audit.running import audit
 from rewardlab.data import demo_path
 from rewardlab.preferences.formats import open_preferences
-from tests.app.uploading import (
+from tests.app.uploads.sending import (
     DEMO,
     app_of,
     client,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Engine
 
-from rewardlab.app.lab_models import AnyEvent
-from rewardlab.app.lab_record import read, what_happens, written
-from rewardlab.app.lab_store import StoredEvent, append_events, asked_before, stored_events
+from rewardlab.app.lab.models import AnyEvent
+from rewardlab.app.lab.record import read, what_happens, written
+from rewardlab.app.lab.store import StoredEvent, append_events, asked_before, stored_events
 from rewardlab.errors import InputError
 from rewardlab.experiments.lab_history import History, replayed
 

@@ -6,9 +6,9 @@ from sqlalchemy import Engine
 
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
-from rewardlab.app.report_contents import contents_of
-from rewardlab.app.reports import keep_report
-from rewardlab.app.uploads import label
+from rewardlab.app.reports.contents import contents_of
+from rewardlab.app.reports.store import keep_report
+from rewardlab.app.uploads.store import label
 from rewardlab.audit.result import AuditResult
 
 

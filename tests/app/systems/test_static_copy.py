@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from rewardlab.app import static_copy
-from rewardlab.app.static_copy import MARKER, Progress, state_name, write_copy
+from rewardlab.app.systems import static_copy
+from rewardlab.app.systems.static_copy import MARKER, Progress, state_name, write_copy
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.systems.catalogue import find_system
 from rewardlab.systems.declaration import Result, System

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Column, Engine, RowMapping, String, Table, Text, delete, select, update
 
 from rewardlab.app.database import METADATA
-from rewardlab.app.report_contents import ReportContents
+from rewardlab.app.reports.contents import ReportContents
 
 WAITING, RUNNING, DONE, FAILED, STOPPED = "waiting", "running", "done", "failed", "stopped"
 """What an audit can be."""

@@ -14,7 +14,7 @@ from rewardlab.systems.lab_methods import METHODS
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world, rubric_points
 from rewardlab.worlds.lab_prompts import PROMPTS
 from rewardlab.worlds.lab_raters import rater_utility
-from tests.app.lab_client import CLEAR, URL, Visitor, auto, client_in, label
+from tests.app.lab.client import CLEAR, URL, Visitor, auto, client_in, label
 
 WORLD = lab_world()
 SINGLE = 1e-6

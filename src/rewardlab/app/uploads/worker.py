@@ -63,7 +63,7 @@ class Telling:
 
 def inspect(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     """How the file was read, after one whole pass within the limits."""
-    from rewardlab.app.upload_limits import require_few, require_small
+    from rewardlab.app.uploads.limits import require_few, require_small
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.preferences.options import ReadOptions
 
@@ -93,7 +93,7 @@ def fit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     """The file's text-feature reward as the browser shows it."""
     import numpy as np
 
-    from rewardlab.app.upload_fit import fitted_words
+    from rewardlab.app.uploads.fit import fitted_words
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.preferences.options import ReadOptions
     from rewardlab.rewards.feature_fit import fit_text_feature_reward
@@ -108,7 +108,7 @@ def fit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
 
 def audit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     """The whole audit: the page, the same as JSON, and how many checks ended how."""
-    from rewardlab.app.report_contents import contents_of
+    from rewardlab.app.reports.contents import contents_of
     from rewardlab.audit.running import audit as run_audit
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.preferences.options import ReadOptions

@@ -14,7 +14,7 @@ from rewardlab.cli.main import app
 from rewardlab.preferences.formats import open_preferences
 from rewardlab.types import Outcome
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
-from tests.app.lab_client import Visitor, auto, client_in, label
+from tests.app.lab.client import Visitor, auto, client_in, label
 
 
 @pytest.fixture

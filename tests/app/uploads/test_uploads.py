@@ -18,13 +18,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from rewardlab.app.config import Limits
-from rewardlab.app.upload_process import UploadWork
-from rewardlab.app.uploads import UploadFolder, file_name, label
+from rewardlab.app.uploads.process import UploadWork
+from rewardlab.app.uploads.store import UploadFolder, file_name, label
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
 from rewardlab.preferences.formats import open_preferences
 from rewardlab.rewards.feature_fit import fit_text_feature_reward
-from tests.app.uploading import DEMO, client, left_behind, upload, votes
+from tests.app.uploads.sending import DEMO, client, left_behind, upload, votes
 
 SMALL = {
     "upload_bytes": 50_000,

@@ -1,0 +1,1 @@
+"""The lessons, their quiz and their cards."""

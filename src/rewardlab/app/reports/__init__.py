@@ -1,0 +1,1 @@
+"""Audits: running them, keeping them, showing them."""

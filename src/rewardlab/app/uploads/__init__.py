@@ -1,0 +1,1 @@
+"""Preference files sent by a browser: bounded, read and fitted apart from the server."""
