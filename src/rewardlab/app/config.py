@@ -12,6 +12,12 @@ MEGABYTE = 1_000_000
 WITHOUT_LIMIT = "'rewardlab audit FILE' on the command line has no such limit"
 """What to do about an upload that holds more than it may."""
 
+WITH_OPTIONS = (
+    "here, rename the columns and send the file again: options that begin with -- are for "
+    "'rewardlab audit FILE' on the command line"
+)
+"""What to do about an upload for which a refusal names options."""
+
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 """Names under which a browser on the same machine asks."""
 

@@ -96,6 +96,22 @@ def test_what_cannot_be_read_is_refused_in_the_librarys_words(
     assert left_behind(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["upload.json", "-record.json"])
+def test_no_name_lets_the_record_replace_the_file(
+    lab: TestClient, tmp_path: Path, name: str
+) -> None:
+    said = upload(lab, votes(30), name)
+    assert (tmp_path / "uploads" / said["upload"] / said["file"]).read_bytes() == votes(30)
+    assert lab.get("/api/uploads").json()["uploads"] == [said]
+
+
+def test_a_refusal_calls_the_file_what_its_sender_does(lab: TestClient) -> None:
+    error = refusal(lab, b"name,age\nA,3\n", "my notes.txt")
+    assert error.startswith("my notes.txt: the layout is not recognised")
+    assert ".data" not in error
+    assert "here, rename the columns" in error
+
+
 def test_too_many_bytes_are_refused_declared_or_not(small: TestClient, tmp_path: Path) -> None:
     body = b"x" * 50_001
     declared = refusal(small, body, "a.jsonl", 413)

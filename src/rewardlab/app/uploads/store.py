@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from rewardlab.app.config import WITHOUT_LIMIT, Limits
+from rewardlab.app.config import WITH_OPTIONS, WITHOUT_LIMIT, Limits
 from rewardlab.app.security import BodyTooLargeError
 from rewardlab.app.uploads.process import UploadWork
 from rewardlab.errors import InputError
@@ -28,7 +28,7 @@ from rewardlab.plots.text import visible
 READING_LIMIT_S = 120.0
 """After so long the reading of an upload is given up."""
 
-_RECORD = "upload.json"
+_RECORD = "-record.json"  # no name that file_name gives begins like that
 _PART = ".part"
 _ID = re.compile(r"[0-9a-f]{16}")
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".gz")
@@ -173,8 +173,7 @@ class Incoming:
                 f"all uploads together may hold {limits.uploads_bytes:,} bytes, and there is no "
                 f"room left for this one; delete some on the reports page, or {WITHOUT_LIMIT}"
             )
-        bounds = {"unpacked_bytes": limits.unpacked_bytes, "rows": limits.upload_rows}
-        found = UploadWork("inspect", self.file, bounds, limit_s=READING_LIMIT_S).run()
+        found = self._inspected()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         left_out = tuple(found.pop("left_out"))
         kept = Upload(
@@ -184,6 +183,16 @@ class Incoming:
         record.write_text(json.dumps(asdict(kept)), encoding="utf-8")
         self.file.parent.rename(self.uploads.folder / self.upload)
         return kept
+
+    def _inspected(self) -> dict[str, Any]:
+        """How the file was read; a refusal calls it what its sender does."""
+        limits = self.uploads.limits
+        bounds = {"unpacked_bytes": limits.unpacked_bytes, "rows": limits.upload_rows}
+        try:
+            return UploadWork("inspect", self.file, bounds, limit_s=READING_LIMIT_S).run()
+        except InputError as error:
+            said = str(error).replace(self.file.name, self.name)
+            raise InputError(f"{said}; {WITH_OPTIONS}" if " --" in said else said) from None
 
 
 def label(name: str) -> str:
