@@ -96,6 +96,14 @@ def test_what_cannot_be_read_is_refused_in_the_librarys_words(
     assert left_behind(tmp_path) == []
 
 
+def test_votes_without_texts_are_refused_with_what_to_do(lab: TestClient, tmp_path: Path) -> None:
+    battles = b"prompt_id,model_a,model_b,winner\n" + b"1,x,y,model_a\n" * 5
+    error = refusal(lab, battles, "battles.csv")
+    assert "rewards and audits need their texts" in error
+    assert "--join" in error
+    assert left_behind(tmp_path) == []
+
+
 @pytest.mark.parametrize("name", ["upload.json", "-record.json"])
 def test_no_name_lets_the_record_replace_the_file(
     lab: TestClient, tmp_path: Path, name: str

@@ -101,6 +101,8 @@ class UploadWork:
         with contextlib.suppress(BrokenPipeError):  # it ended at once; its exit code says so
             os.write(process.stdin.fileno(), json.dumps(self._job).encode() + b"\n")
         for line in process.stdout:
+            if not line.endswith("\n"):
+                break  # it was ended in the middle of it
             said: dict[str, Any] = json.loads(line)
             if "done" in said or "error" in said:
                 return said
@@ -133,8 +135,10 @@ def _start() -> subprocess.Popen[str]:
     package = str(Path(rewardlab.__file__).parent.parent)
     paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     environment = {**_ONE_THREAD, **os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    # A session of its own: Ctrl+C reaches the server alone, which ends this process when it stops.
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "rewardlab.app.uploads.worker"],
+        start_new_session=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,

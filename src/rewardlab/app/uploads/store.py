@@ -192,7 +192,7 @@ class Incoming:
             return UploadWork("inspect", self.file, bounds, limit_s=READING_LIMIT_S).run()
         except InputError as error:
             said = str(error).replace(self.file.name, self.name)
-            raise InputError(f"{said}; {WITH_OPTIONS}" if " --" in said else said) from None
+            raise InputError(f"{said}; {WITH_OPTIONS}" if "--column" in said else said) from None
 
 
 def label(name: str) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rewardlab.app.config import WITHOUT_LIMIT
-from rewardlab.errors import RewardLabError
+from rewardlab.errors import InputError, RewardLabError
 from rewardlab.plots.text import visible
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 MEMORY_BYTES = 6 * 1024**3
 """Address space of the process; much of it is only reserved by the numerical libraries."""
+
+WITHOUT_TEXTS = (
+    "the file says which response won, but not what the responses are; rewards and audits need "
+    "their texts. Put them in first: rewardlab convert VOTES.csv --join TEXTS.jsonl --on COLUMN "
+    "--to native --out PAIRS.jsonl"
+)
+"""Why votes that only name their responses are refused."""
 
 _SMALLEST_STEP = 0.01
 
@@ -72,6 +79,8 @@ def inspect(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]
     n_votes = 0
     with telling.progress("Reading the file") as on_progress:
         for chunk in reader.some_chunks(on_progress=on_progress):
+            if not chunk.has_texts:
+                raise InputError(WITHOUT_TEXTS)
             n_votes += len(chunk)
             require_few(n_votes, "votes", job["rows"])
     report = reader.report
