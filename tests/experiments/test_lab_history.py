@@ -74,3 +74,16 @@ def test_undo_leads_back_to_what_counted(done: list[Event], more: Event) -> None
     back = history.then(more).then(Undone())
     assert back.standing == history.standing
     assert back.n_events == history.n_events + 2
+
+
+@settings(deadline=None)
+@given(done=events, more=events)
+def test_replaying_is_the_same_as_one_event_after_the_other(
+    done: list[Event], more: list[Event]
+) -> None:
+    history = History()
+    for event in [*done, *more]:
+        history = history.then(event)
+    assert replayed([*done, *more]) == history
+    if more:
+        assert replayed(more, after=replayed(done)) == history

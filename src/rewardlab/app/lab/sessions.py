@@ -66,9 +66,8 @@ class Sessions:
             raise InputError(
                 f"revision: expected at most {history.n_events}, the events so far, got {revision}"
             )
-        return replayed(
-            read(stored.happened) for stored in stored_events(self._engine, visitor)[:revision]
-        )
+        earlier = stored_events(self._engine, visitor)[:revision]
+        return replayed([read(stored.happened) for stored in earlier])
 
     def add(self, visitor: str, events: Sequence[AnyEvent]) -> History:
         """Store those events that are not stored yet, all or none, and what follows from them.
@@ -102,8 +101,8 @@ class Sessions:
             return session
 
     def _catch_up(self, visitor: str, session: _Session) -> None:
-        for stored in stored_events(self._engine, visitor, first=session.history.n_events):
-            session.history = session.history.then(read(stored.happened))
+        new = stored_events(self._engine, visitor, first=session.history.n_events)
+        session.history = replayed([read(s.happened) for s in new], after=session.history)
 
     def _fresh(self, visitor: str, events: Sequence[AnyEvent]) -> list[AnyEvent]:
         """Events not stored yet, each once.
