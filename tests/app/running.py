@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -53,17 +54,24 @@ class Lab:
             self._process = None
 
     def interrupt(self) -> None:
-        """Press Ctrl+C, and wait until it has ended by itself."""
+        """Press Ctrl+C, and wait until it has ended by itself.
+
+        As a terminal does, this signals the whole group: also the processes that it started.
+        """
         assert self._process is not None
-        self._process.send_signal(signal.SIGINT)
+        os.killpg(self._process.pid, signal.SIGINT)
         self._process.wait(timeout=_START_S)
         self._process = None
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Its JSON answer to a request such as a page of it makes; ``body`` goes out as JSON."""
+        """Its JSON answer to a request such as a page of it makes.
+
+        ``body`` goes out as JSON; bytes as they are.
+        """
+        sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         request = urllib.request.Request(
             self.url + path,
-            data=None if body is None else json.dumps(body).encode(),
+            data=sent,
             headers={"Origin": self.url, "Content-Type": "application/json"},
             method=method,
         )
@@ -79,7 +87,9 @@ class Lab:
         command = [sys.executable, "-m", "rewardlab", "lab", "--no-browser", f"--port={port}"]
         command += [f"--folder={self.folder}", *self._options]
         with self._log.open("wb") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+            self._process = subprocess.Popen(
+                command, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
+            )
         deadline = time.monotonic() + _START_S
         while time.monotonic() < deadline and self._process.poll() is None:
             found = _SAID.search(self.said())

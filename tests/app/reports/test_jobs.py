@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,11 +16,14 @@ from rewardlab.app.reports.contents import contents_of
 from rewardlab.app.reports.jobs import AuditJobs
 from rewardlab.app.reports.routes import jobs_of
 from rewardlab.app.reports.store import all_reports, new_report
+from rewardlab.app.uploads import process
 from rewardlab.app.uploads.process import UploadWork, WorkStoppedError
 from rewardlab.app.uploads.routes import uploads_of
 from rewardlab.audit.running import audit
 from rewardlab.data import demo_path
+from rewardlab.errors import InputError
 from rewardlab.preferences.formats import open_preferences
+from tests.app.running import Lab
 from tests.app.uploads.sending import (
     DEMO,
     app_of,
@@ -128,6 +133,20 @@ def test_a_restart_takes_up_what_ran_and_what_waited(tmp_path: Path) -> None:
             assert wait_for(lab, report, "done", "failed", "stopped")["state"] == "done"
 
 
+def test_an_interrupted_lab_leaves_its_audit_to_the_next_start(
+    own_lab: Callable[..., Lab],
+) -> None:
+    lab = own_lab()
+    taken = lab.ask("POST", "/api/uploads?name=slow.jsonl", slow())
+    report = lab.ask("POST", "/api/audits", {"upload": taken["upload"]})["report"]
+    while lab.ask("GET", f"/api/audits/{report}")["share"] is None:
+        pass
+    lab.interrupt()
+    lab.restart()
+    again = lab.ask("GET", f"/api/audits/{report}")
+    assert (again["state"], again["error"]) == ("running", "")
+
+
 def test_a_restart_says_that_a_file_is_gone(tmp_path: Path) -> None:
     with client(tmp_path) as lab:
         report = new_report(app_of(lab).state.engine, title="lost", upload="0123456789abcdef")
@@ -158,6 +177,17 @@ def test_the_server_answers_while_audits_run(lab: TestClient) -> None:
         assert lab.get("/reports").status_code == 200
     assert lab.get(f"/api/audits/{report}").json()["state"] == "running"
     lab.delete(f"/api/audits/{report}")
+
+
+def test_an_answer_that_breaks_off_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken_off() -> subprocess.Popen[str]:
+        says = 'print(\'{"done": {"html": "<h\', end=\'\')'
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", says], stdin=pipe, stdout=pipe, text=True)
+
+    monkeypatch.setattr(process, "_start", broken_off)
+    with pytest.raises(InputError, match="ended without an answer"):
+        UploadWork("audit", tmp_path / "a.jsonl", {"seed": 0}, limit_s=60).run()
 
 
 def test_work_that_was_stopped_before_it_began_does_nothing(tmp_path: Path) -> None:
