@@ -12,7 +12,7 @@ from rewardlab.experiments.lab_learning import Learned, learned_from
 from rewardlab.experiments.lab_policies import RunMethod, RunSettings, beta_sweep, optimised
 from rewardlab.policies.recording import Optimised
 from rewardlab.systems.lab_features import levels_of
-from rewardlab.systems.lab_guide import EXPERIMENTS, SEED, Guided
+from rewardlab.systems.lab_guide import EXPERIMENTS, SEED, Beside, Guided
 from rewardlab.systems.lab_methods import METHODS, checked_run, default_run
 from rewardlab.systems.lab_story import run_sentence
 from rewardlab.types import FloatArray
@@ -113,7 +113,8 @@ def test_the_second_keeps_what_the_first_loses() -> None:
     kept = [(a.end - a.start) / (b.peak - b.start) for a, b in zip(runs, free, strict=True)]
     assert median(kept) > 0.9
     shown, loose = own(guided, SEED), own(EXPERIMENTS[0], SEED)
-    assert guided.beside == EXPERIMENTS[0].run
+    assert guided.beside is not None
+    assert guided.beside.run == EXPERIMENTS[0].run
     assert shown.end > 0.95 * loose.peak
     sweep = beta_sweep(WORLD, shown.learned.reward)
     assert 0.3 < sweep.betas[sweep.best] < 3
@@ -130,6 +131,8 @@ def test_the_third_does_less_damage_and_still_some_with_both_methods() -> None:
     shown = own(guided, SEED)
     assert 1 < shown.fall < own(EXPERIMENTS[0], SEED).fall
     assert course(3, best, SEED).fall > 1
+    assert guided.beside == Beside("hurried rater", EXPERIMENTS[0].run, rater=EXPERIMENTS[0].rater)
+    assert shown.run.path.tracked["length"][-1] > 0.9
     # The rubric likes some 150 words; a weight's best length is the shortest or the longest.
     assert levels_of(int(np.argmax(shown.learned.reward)))["length"] in ("30 words", "450 words")
     assert levels_of(int(np.argmax(WORLD.gold)))["length"] == "150 words"
@@ -137,7 +140,8 @@ def test_the_third_does_less_damage_and_still_some_with_both_methods() -> None:
 
 def test_in_the_fifth_best_of_n_peaks_later_and_higher_and_rl_falls_deeper() -> None:
     guided = EXPERIMENTS[4]
-    assert guided.beside == EXPERIMENTS[0].run
+    assert guided.beside is not None
+    assert guided.beside.run == EXPERIMENTS[0].run
     pairs = [(own(guided, seed), course(5, EXPERIMENTS[0].run, seed)) for seed in SEEDS]
     for best, rl in [*pairs, (own(guided, SEED), own(EXPERIMENTS[0], SEED))]:
         assert min(best.fall, rl.fall) > 0
@@ -161,6 +165,8 @@ def test_in_the_sixth_one_pair_is_held_back_and_weights_swing_without_intervals(
         for each in (runs, many)
     )
     assert few_swing > 1.2 * many_swing
+    signs = np.sign([learned.weights for learned in runs])
+    assert (np.diff(signs, axis=0) != 0).any(axis=1).mean() > 0.8  # from a seed to the next
 
 
 def test_sampled_methods_say_that_answers_share_weights() -> None:

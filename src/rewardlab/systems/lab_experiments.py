@@ -268,6 +268,6 @@ EXPERIMENTS: dict[str, tuple[str, Callable[[Setup], Result]]] = {
     "2": ("2: rescue it with a penalty", rescued),
     "3": ("3: honest labels are not enough", honest),
     "5": ("5: best-of-n beside RL", both_methods),
-    "6": ("6: small data, big weights", small_data),
+    "6": ("6: small data, wild weights", small_data),
 }
 """Number -> title and what computes it; experiment 4 is labelling by hand."""

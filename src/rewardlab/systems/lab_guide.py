@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from rewardlab.experiments.lab_policies import RunSettings
 from rewardlab.systems.lab_methods import default_run
@@ -13,6 +14,24 @@ N_LABELS = 100
 FEW_LABELS = 8
 BY_HAND = 30
 SEED = 3
+
+
+Stage = Literal["collect", "fit", "optimise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A run to show beside an experiment's own.
+
+    Attributes:
+        name: What its line is called.
+        run: How the policy is optimised.
+        rater: Whose labels it climbs, with the experiment's seed; None for the experiment's own.
+    """
+
+    name: str
+    run: RunSettings
+    rater: Rater | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +46,10 @@ class Guided:
         rater: Who labels.
         n: How many pairs are labelled.
         run: How the policy is optimised then.
-        beside: A run on the same labels to show beside it; None for none.
+        beside: A run to show beside it; None for none.
+        stage: Where its text stands: by the stage to look at.
         labels_by_hand: True if the visitor labels.
+        reseeds: True if what is to be seen shows with another seed too, and best then.
     """
 
     number: int
@@ -38,8 +59,10 @@ class Guided:
     rater: Rater
     n: int
     run: RunSettings
-    beside: RunSettings | None = None
+    beside: Beside | None = None
+    stage: Stage = "optimise"
     labels_by_hand: bool = False
+    reseeds: bool = False
 
 
 _FREE = default_run("natural_gradient", seed=SEED)
@@ -67,19 +90,20 @@ EXPERIMENTS = (
         "hurried",
         N_LABELS,
         _LEASHED,
-        beside=_FREE,
+        beside=Beside("without a penalty", _FREE),
     ),
     Guided(
         3,
         "Honest labels are not enough",
         "The careful rater, who goes by the hidden rubric alone, labels 100 pairs; then the policy "
-        "climbs with no penalty.",
+        "climbs with no penalty. The dotted line is the same with the hurried rater's labels.",
         "The damage is smaller than with the hurried rater, but true quality still falls from its "
-        "peak. Look at the weight of length: it can only say longer or shorter without end, while "
-        "the rubric likes about 150 words. Best of n with a large n falls too.",
+        "peak. Feature drift shows why: length runs to its end. A weight can only say longer or "
+        "shorter without end, while the rubric likes about 150 words.",
         "careful",
         N_LABELS,
         _FREE,
+        beside=Beside("hurried rater", _FREE, rater="hurried"),
     ),
     Guided(
         4,
@@ -90,6 +114,7 @@ EXPERIMENTS = (
         "careful",
         BY_HAND,
         _FREE,
+        stage="collect",
         labels_by_hand=True,
     ),
     Guided(
@@ -102,16 +127,19 @@ EXPERIMENTS = (
         "hurried",
         N_LABELS,
         default_run("best_of_n", seed=SEED),
-        beside=_FREE,
+        beside=Beside("RL (natural gradient)", _FREE),
     ),
     Guided(
         6,
-        "Small data, big weights",
+        "Small data, wild weights",
         "The hurried rater labels only 8 pairs; then the policy climbs with no penalty.",
-        "Held-out accuracy rests on a single pair, and the weights have no intervals yet. Change "
-        "the seed, or add a label, and watch the weights swing.",
+        "Held-out accuracy rests on a single pair, and the weights have no intervals yet. Take "
+        "another seed, which draws other pairs, and watch the weights swing, some from plus to "
+        "minus.",
         "hurried",
         FEW_LABELS,
         _FREE,
+        stage="fit",
+        reseeds=True,
     ),
 )

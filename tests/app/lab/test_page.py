@@ -159,7 +159,88 @@ def test_in_experiment_1_true_quality_falls_and_in_2_it_holds(page: Page, lab: L
     leashed = table_of_run(page)
     peak = max(row[3] for row in hacked)
     assert leashed[-1][3] > peak - 0.2 * (peak - hacked[0][3])
-    assert "true quality before" in page.locator(".run-chart .legend").inner_text()
+    assert "true quality, without a penalty" in page.locator(".run-chart .legend").inner_text()
+
+
+def test_experiment_3_stands_beside_the_same_with_the_hurried_rater(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    experiment(page, 1)
+    ended(page)
+    hacked = table_of_run(page)
+    experiment(page, 3)
+    page.wait_for_selector('[data-run="playing"]')
+    ended(page)
+    assert "true quality, hurried rater" in page.locator(".run-chart .legend").inner_text()
+    assert table_of_run(page)[-1][3] > hacked[-1][3]
+    saved(page, 100)
+
+
+def test_an_experiment_sets_everything_and_its_text_is_at_hand(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    experiment(page, 1)
+    ended(page)
+    page.get_by_label("Answers written by").select_option("policy")
+    experiment(page, 5)
+    page.wait_for_selector('[data-run="playing"]')
+    assert page.evaluate("document.activeElement.matches('aside.note')")
+    ended(page)
+    assert page.get_by_label("Answers written by").input_value() == "reference"
+    assert "RL (natural gradient)" in page.locator(".run-chart .legend").inner_text()
+    press_button(page, "Close")
+    assert page.evaluate("document.activeElement.innerText").startswith("5")
+
+
+def test_the_text_of_an_experiment_says_when_the_run_shown_is_another(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    experiment(page, 1)
+    ended(page)
+    assert "hurried rater labels 100" in page.locator("aside").inner_text()
+    page.get_by_label("Method").select_option("closed_form")
+    press_button(page, "Run")
+    page.wait_for_selector('aside:has-text("a run of your own")')
+
+
+def test_another_seed_draws_other_weights_in_experiment_6(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    experiment(page, 6)
+    ended(page)
+    before = page.locator(".weights tbody td.n b").all_inner_texts()
+    press_button(page, "Another seed: 4")
+    page.wait_for_selector('[data-run="playing"]')
+    ended(page)
+    assert page.locator(".weights tbody td.n b").all_inner_texts() != before
+    assert page.get_by_role("spinbutton", name="seed").input_value() == "4"
+    saved(page, 8)
+
+
+def test_the_last_run_and_its_experiment_are_there_after_a_reload(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    experiment(page, 2)
+    ended(page)
+    shown = table_of_run(page)
+    page.get_by_label("Answers written by").select_option("policy")
+    page.wait_for_url(re.compile("writer=policy"))
+    page.reload()
+    wait_ready(page)
+    assert page.get_by_label("Answers written by").input_value() == "policy"
+    ended(page)
+    assert table_of_run(page) == shown
+    assert "true quality, without a penalty" in page.locator(".run-chart .legend").inner_text()
+    assert "Experiment 2:" in page.locator("aside").inner_text()
+
+
+def test_a_run_whose_labels_are_gone_is_forgotten(watch: Watch, lab: Lab) -> None:
+    watch.allow("422")
+    page = watch.open()
+    visit(page, lab.url)
+    experiment(page, 1)
+    ended(page)
+    page.evaluate("localStorage.setItem('rewardlab.visitor', '0123456789abcdef'.repeat(2))")
+    page.reload()
+    wait_ready(page)
+    page.wait_for_function("() => localStorage.getItem('rewardlab.run') === null")
+    assert page.get_by_label("Answers written by").locator("option").nth(1).is_disabled()
+    assert page.locator(".run-controls .error:visible").count() == 0
 
 
 def test_experiment_4_counts_what_is_judged_by_hand(page: Page, lab: Lab) -> None:

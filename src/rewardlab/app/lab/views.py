@@ -30,6 +30,7 @@ from rewardlab.worlds.lab_votes import Votes
 
 MOST_CARDS = 60
 _KEPT_FITS, _KEPT_RUNS = 512, 128
+_SAID_OF_GUIDED = ("number", "title", "does", "look_at", "stage", "reseeds")
 
 
 @cache
@@ -44,12 +45,7 @@ def start_data() -> dict[str, Any]:
         "labelling": [_control(control) for control in (rater, THUMBS, n)],
         "methods": [_method(method.key) for method in METHODS],
         "experiments": [_experiment(guided) for guided in EXPERIMENTS],
-        "defaults": {
-            **_labels(EXPERIMENTS[0]),
-            "prompt": PROMPT,
-            "writer": "reference",
-            **_run(EXPERIMENTS[0].run),
-        },
+        "defaults": {**_start(EXPERIMENTS[0]), **_run(EXPERIMENTS[0].run)},
     }
 
 
@@ -69,15 +65,27 @@ def _method(key: str) -> dict[str, Any]:
 
 def _experiment(guided: Guided) -> dict[str, Any]:
     return {
-        **{name: getattr(guided, name) for name in ("number", "title", "does", "look_at")},
-        "settings": {"prompt": PROMPT, **_labels(guided), **_run(guided.run)},
-        "beside": _run(guided.beside) if guided.beside else None,
+        **{name: getattr(guided, name) for name in _SAID_OF_GUIDED},
+        "settings": {**_start(guided), **_run(guided.run)},
+        "beside": {
+            "name": guided.beside.name,
+            "run": _run(guided.beside.run),
+            "rater": guided.beside.rater,
+        }
+        if guided.beside
+        else None,
         "by_hand": guided.labels_by_hand,
     }
 
 
-def _labels(guided: Guided) -> dict[str, Any]:
-    return {"rater": guided.rater, "thumbs_weight": 0.0, "n": guided.n}
+def _start(guided: Guided) -> dict[str, Any]:
+    return {
+        "prompt": PROMPT,
+        "writer": "reference",
+        "rater": guided.rater,
+        "thumbs_weight": 0.0,
+        "n": guided.n,
+    }
 
 
 def _run(run: RunSettings) -> dict[str, Any]:

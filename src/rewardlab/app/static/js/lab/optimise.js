@@ -2,6 +2,7 @@
 
 import { reading } from "../charts/numbers.js";
 import { h, say } from "../core/dom.js";
+import { arrived } from "../core/load.js";
 import { controlPanel } from "../systems/controls.js";
 import { ask } from "./api.js";
 import { Outcome } from "./outcome.js";
@@ -9,7 +10,7 @@ import { Player } from "./player.js";
 
 const TABLE_ROWS = 40;
 /** Where the chart stands below the controls. */
-const STACKED = "(max-width: 719px)";
+export const STACKED = "(max-width: 719px)";
 const WATCHED = "Learned reward and true quality as the policy moves away from the reference.";
 
 export class Optimise {
@@ -17,19 +18,21 @@ export class Optimise {
    * @param {any} boot
    * @param {import("./settings.js").Settings} settings
    * @param {(name: string, value: any) => void} onSet
-   * @param {{flush: () => Promise<any>, ran: (run: any) => void}} ties
-   *   `flush` sends what waits and gives the state; `ran` is told of every run.
+   * @param {{flush: () => Promise<any>, ran: (shown: any, before: any) => void}} ties
+   *   `flush` sends what waits and gives the state; `ran` is told of every run that rests.
    */
   constructor(boot, settings, onSet, ties) {
     this.boot = boot;
     this.settings = settings;
     this.onSet = onSet;
     this.ties = ties;
-    /** @type {any} The run that is shown: settings, result, lines, end. */
+    /** @type {any} The run that is shown: settings, result, lines, end, and which experiment made it. */
     this.shown = null;
-    /** @type {any} */
+    /** @type {any} The run whose true quality stands beside it: settings, lines, label. */
     this.before = null;
     this.busy = false;
+    /** Counts what was started, so that what comes back late is let go. */
+    this.turn = 0;
     /** @type {any} The module that draws, once it is there. */
     this.drawing = null;
     this.player = new Player((index) => this.point(index), () => this.rest());
@@ -57,7 +60,9 @@ export class Optimise {
     this.empty = h("p", { class: "empty-chart quiet" }, "The run draws here.");
     this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 1, step: 1, value: 0, disabled: true });
     this.scrub.addEventListener("input", () => this.seek(Number(this.scrub.value)));
-    this.chart = h("div", { class: "run-chart" }, this.sentence, this.outcome.readout, this.empty, this.figurePlace,
+    /** Where an experiment's text stands when the stage is stacked. */
+    this.notePlace = h("div");
+    this.chart = h("div", { class: "run-chart" }, this.notePlace, this.sentence, this.outcome.readout, this.empty, this.figurePlace,
       h("div", { class: "scrub" }, h("label", { for: "scrub" }, "Look back along the run"), this.scrub));
     this.tablePlace = h("div", { class: "data-place" });
     this.csv = button("Save path (CSV)", () => this.download(), "plain");
@@ -104,28 +109,61 @@ export class Optimise {
     this.stopping.disabled = !(playing || paused);
     say(this.pausing, paused ? "Go on" : "Pause");
     this.sweeping.disabled = this.busy;
-    this.csv.disabled = !this.shown;
+    this.csv.disabled = this.busy || !this.shown;
     this.scrub.disabled = !this.shown || playing;
   }
 
-  /** Run with the settings as they are. @param {any} [against] Settings of a run to compare with. */
-  async run(against = null) {
-    await this.work(this.running, async () => {
+  /** Run with the settings as they are. */
+  async run() {
+    await this.work(this.running, async (current) => {
       const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
-      if (against) this.take(await this.fetchRun({ ...against, revision }));
-      this.take(await this.fetchRun({ ...this.settings.run(), revision }));
-      this.shown.resting = false;
-      if (matchMedia(STACKED).matches) this.chart.scrollIntoView();
-      this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
+      const run = await this.fetchRun({ ...this.settings.run(), revision });
+      if (current()) this.play(run);
     });
+  }
+
+  /** Run as an experiment has set it: nothing of other runs stays. @param {any} experiment */
+  async runGuided({ number, beside }) {
+    await this.work(this.running, async (current) => {
+      const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
+      const settings = { ...this.settings.run(), revision };
+      // The labels beside are those before the last two events: a clean start, and a batch.
+      const other = beside && { ...settings, ...beside.run, seed: settings.seed, revision: beside.rater ? revision - 2 : revision };
+      const [before, run] = await Promise.all([other && this.fetchRun(other), this.fetchRun(settings)]);
+      if (!current()) return;
+      this.shown = null;
+      this.before = beside && { ...before, label: `true quality, ${beside.name}` };
+      this.play({ ...run, guided: number });
+    });
+  }
+
+  play(run) {
+    this.take(run);
+    this.shown.resting = false;
+    if (matchMedia(STACKED).matches && !run.guided) this.chart.scrollIntoView();
+    this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
+  }
+
+  /**
+   * Show a run of an earlier visit again, at its end.
+   * @param {{run: any, guided: number|null, beside: {settings: any, label: string}|null}} kept
+   */
+  async restore({ run: settings, guided, beside }) {
+    const turn = ++this.turn;
+    await this.load();
+    const [before, run] = await Promise.all([beside && this.fetchRun(beside.settings), this.fetchRun(settings)]);
+    if (turn !== this.turn || this.shown) return;
+    this.take({ ...run, guided });
+    this.before = beside && { ...before, label: beside.label };
+    this.index = run.end;
+    this.rest();
   }
 
   /** Load what draws; it is not needed before the first run. */
   async load() {
     if (this.drawing) return;
-    const drawing = await import("./drawing.js").catch(() => {
-      throw new Error("What draws the chart could not be loaded. Try again once the server can be reached.");
-    });
+    const drawing = await arrived(import("./drawing.js"));
+    await drawing.fetchKind("LineChart");
     if (this.drawing) return;
     this.drawing = drawing;
     this.figure = new drawing.Figure();
@@ -143,10 +181,10 @@ export class Optimise {
   take(run) {
     this.player.pause();
     if (this.shown && sameRun(this.shown.settings, run.settings)) {
-      this.shown = run;
+      this.shown = { ...run, guided: run.settings.stop === null ? this.shown.guided : null };
       return;
     }
-    this.before = this.shown && { lines: this.shown.lines, label: this.earlier(run) };
+    if (this.shown) this.before = { ...this.shown, label: this.earlier(run) };
     this.shown = run;
     this.empty.hidden = true;
     this.scrub.max = String(run.end);
@@ -160,8 +198,9 @@ export class Optimise {
 
   /** What the run before is called beside the one that follows it. */
   earlier(run) {
-    const same = this.shown.settings.method === run.settings.method;
-    return `true quality before: ${labelOf(this.boot, this.shown.settings, same)}`;
+    const { settings } = this.shown;
+    const labels = settings.revision === run.settings.revision ? "" : ", other labels";
+    return `true quality before: ${labelOf(this.boot, settings, settings.method === run.settings.method)}${labels}`;
   }
 
   point(index) {
@@ -178,7 +217,7 @@ export class Optimise {
     this.shown.resting = true;
     this.point(this.index);
     say(this.sentence, this.shown.result.sentence);
-    this.ties.ran(this.shown.settings);
+    this.ties.ran(this.shown, this.before);
     this.buttons();
   }
 
@@ -192,8 +231,10 @@ export class Optimise {
   async stop() {
     this.player.pause();
     const stop = this.index;
-    await this.work(this.stopping, async () => {
-      this.take(await this.fetchRun({ ...this.shown.settings, stop }));
+    await this.work(this.stopping, async (current) => {
+      const run = await this.fetchRun({ ...this.shown.settings, stop });
+      if (!current()) return;
+      this.take(run);
       this.scrub.max = String(this.shown.end);
       this.tabulate(this.shown);
       this.index = Math.min(stop, this.shown.end);
@@ -206,10 +247,11 @@ export class Optimise {
   }
 
   async sweep() {
-    await this.work(this.sweeping, async () => {
+    await this.work(this.sweeping, async (current) => {
       const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
-      const { sweepView } = await import("./sweep.js");
+      const { sweepView } = await arrived(import("./sweep.js"));
       const found = await ask("sweep", { run: { ...this.settings.run(), revision } });
+      if (!current()) return;
       this.sweepPlace.replaceChildren(sweepView(found, (beta) => this.onSet("beta", beta), this.settings));
       this.sweepPlace.scrollIntoView({ block: "nearest" });
     });
@@ -217,23 +259,29 @@ export class Optimise {
 
   async download() {
     await this.work(this.csv, async () => {
-      const { savePath } = await import("./downloads.js");
+      const { savePath } = await arrived(import("./downloads.js"));
       await savePath(this.shown.settings);
     });
   }
 
-  /** Do something with the server; what goes wrong is said beside the buttons. */
+  /**
+   * Do something with the server; what goes wrong is said beside the buttons.
+   * @param {any} button
+   * @param {(current: () => boolean) => Promise<void>} job It asks whether anything was started since.
+   */
   async work(button, job) {
+    const turn = ++this.turn;
+    const current = () => turn === this.turn;
     this.busy = true;
     button.setAttribute("aria-busy", "true");
     this.buttons();
     try {
-      await job();
-      this.fail("");
+      await job(current);
+      if (current()) this.fail("");
     } catch (error) {
-      this.fail(error.message);
+      if (current()) this.fail(error.message);
     } finally {
-      this.busy = false;
+      if (current()) this.busy = false;
       button.removeAttribute("aria-busy");
       this.buttons();
     }

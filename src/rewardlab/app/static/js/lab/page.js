@@ -2,11 +2,13 @@
 
 import { boot } from "../core/data.js";
 import { byId, h, ready } from "../core/dom.js";
+import { arrived, load } from "../core/load.js";
 import { ask } from "./api.js";
 import { AutoLabel } from "./auto_label.js";
 import { Compare } from "./compare.js";
 import { Guide } from "./guide.js";
-import { Optimise } from "./optimise.js";
+import { forget, keep, kept } from "./keep.js";
+import { Optimise, STACKED } from "./optimise.js";
 import { Outbox, foretold } from "./outbox.js";
 import { Pairs } from "./pairs.js";
 import { Reward } from "./reward.js";
@@ -18,16 +20,18 @@ settings.read();
 
 /** @type {any} What the server has of this visitor. */
 let state = null;
-/** @type {any} The run whose policy can write answers. */
-let lastRun = null;
+/** @type {any} The run that was shown last, also in an earlier visit: see `Optimise.restore`. */
+let last = JSON.parse(kept("run") || "null");
+/** @type {any} Settings of the run whose policy can write answers. */
+let lastRun = last && last.run;
 
 const outbox = new Outbox(onState, count);
 const pairs = new Pairs(() => compare.show());
 const compare = new Compare(data, settings, pairs, outbox, onSet);
-const auto = new AutoLabel(data, settings, onSet, { label: labelBatch, clear: clearAll, download: saveLabels });
+const auto = new AutoLabel(data, settings, onSet, { label: () => labelBatch(), clear: clearAll, download: saveLabels });
 const reward = new Reward(data);
 const optimise = new Optimise(data, settings, onSet, { flush, ran });
-const guide = new Guide(data.experiments, startExperiment, { hand: byId("note-hand"), run: byId("note-run") }, reveal);
+const guide = new Guide(data.experiments, startExperiment, placeOf, reveal);
 
 byId("experiments").append(guide.element);
 byId("collect").append(...compare.elements(), auto.element);
@@ -38,9 +42,29 @@ begin();
 
 async function begin() {
   showSettings();
+  guide.restore(last && last.guided);
   await Promise.all([pairs.fill(), catchUp()]);
   compare.show();
   ready();
+  if (last) await showLast();
+}
+
+/** The run of an earlier visit; one whose labels are gone is forgotten. */
+async function showLast() {
+  try {
+    await optimise.restore(last);
+  } catch (error) {
+    if (error.status !== 422) return;
+    forget("run");
+    lastRun = null;
+    showSettings();
+  }
+}
+
+/** Where an experiment's text stands, and what to bring into view with it. */
+function placeOf(stage) {
+  if (stage === "optimise" && matchMedia(STACKED).matches) return optimise.notePlace;
+  return byId(`note-${stage}`);
 }
 
 /** What the server has, as soon as it says so. */
@@ -84,11 +108,11 @@ function showSettings() {
 
 async function reveal() {
   if (!reward.revealed) await reward.toggle();
-  byId("fit").scrollIntoView({ block: "nearest" });
+  byId("fit").closest("section").scrollIntoView({ block: "nearest" });
 }
 
-function labelBatch() {
-  const { prompt, rater, thumbs_weight, n, seed } = settings.values;
+function labelBatch(rater = settings.values.rater) {
+  const { prompt, thumbs_weight, n, seed } = settings.values;
   const { writer, run } = pairs.question;
   compare.acted();
   outbox.add({ kind: "auto", prompt, rater, thumbs_weight, n, seed, writer, run });
@@ -107,24 +131,32 @@ async function flush() {
   return state;
 }
 
-function ran(run) {
+function ran({ settings: run, guided = null }, before) {
   lastRun = run;
+  last = { run, guided, beside: before && { settings: before.settings, label: before.label } };
+  keep("run", JSON.stringify(last));
+  guide.ran(guided);
   showSettings();
 }
 
-async function startExperiment(experiment) {
-  settings.apply(experiment.settings);
+async function startExperiment(experiment, seed = experiment.settings.seed) {
+  const { beside, by_hand } = experiment;
+  settings.apply({ ...experiment.settings, seed });
   showSettings();
   clearAll();
-  if (experiment.by_hand) return;
+  if (by_hand) return;
+  if (beside && beside.rater) {
+    labelBatch(beside.rater);
+    clearAll();
+  }
   labelBatch();
-  await optimise.run(experiment.beside || null);
+  await optimise.runGuided(experiment);
 }
 
 async function saveLabels() {
   try {
     await flush();
-    const { saveLabels: save } = await import("./downloads.js");
+    const { saveLabels: save } = await arrived(import("./downloads.js"));
     compare.tell(await save());
   } catch (error) {
     compare.fail(error.message);
@@ -135,7 +167,7 @@ async function openImport() {
   const place = byId("own-data-panel");
   if (place.childElementCount) return;
   try {
-    const { importPanel } = await import("../reports/import.js");
+    const [{ importPanel }] = await Promise.all([arrived(import("../reports/import.js")), load("css/reports.css")]);
     place.replaceChildren(importPanel());
   } catch (error) {
     place.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
