@@ -232,7 +232,8 @@ LABELS = (
     ),
     Card(
         "majority",
-        "Agreement is {0:.1%}. How often does a perfect reward agree with a majority of {1:g}?",
+        "Raters agree on {0:.1%} of pairs, all equally noisy. How often does a perfect reward "
+        "agree with a majority of {1:g}?",
         "{0:.1%}, more often than with any single vote.",
         TwoKinds.against_majority,
         lambda agreement, votes: majority_of(agreement, int(votes)),

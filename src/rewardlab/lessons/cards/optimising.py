@@ -104,7 +104,7 @@ OPTIMISING = (
     Card(
         "two-outcomes",
         "Two answers, equally likely. What is the KL of the best of {0:g}?",
-        "{1:.3f} nats; it never passes ln 2. The better one is picked {0:.2%} of the time.",
+        "{1:.3f} nats; it never passes ln 2. The better one is picked {0:.3%} of the time.",
         Levels.kl_nats,
         lambda n: best_of_two_outcomes(int(n)),
         ((2.0,), (4.0,), (16.0,)),
@@ -159,7 +159,8 @@ OPTIMISING = (
     ),
     Card(
         "grid-kl",
-        "Reward is length + substance, both standard normal. KL and reward at β = {0:g}?",
+        "Reward is length + substance, both standard normal (on a grid from −6 to 6); true quality "
+        "takes off length² − 1. KL, reward and quality at β = {0:g}?",
         "{0:.3f} nats and {1:+.3f}; true quality is at {2:+.3f}.",
         closed_form,
         _grid,

@@ -84,7 +84,8 @@ UNDER_PRESSURE = (
     ),
     Card(
         "refreshes",
-        "RL in {0:g} rounds, each with a fresh reward model. How much further does gold peak?",
+        "Gold follows d(a − b log d). RL in {0:g} rounds, each with a fresh reward model: how much "
+        "further does gold peak, by the law?",
         "{0:.0f} times as far in d, {1:.0f} times in KL.",
         refreshed,
         lambda rounds: refreshed_peak(1.0, 0.5, int(rounds)),
@@ -92,8 +93,9 @@ UNDER_PRESSURE = (
     ),
     Card(
         "shrinkage-card",
-        "A score is the goal plus noise with {0:g} times its variance. What share is gained?",
-        "{0:.1%} of what the score gains; noise alone never turns the goal down.",
+        "A score is the goal plus noise of {0:g} times its variance, both normal. What share is "
+        "gained?",
+        "{0:.1%} of what the score gains; such noise alone never turns the goal down.",
         shrinkage,
         lambda noise: shrunken(1.0, noise),
         ((0.5,), (1.0,), (3.0,)),
@@ -184,8 +186,8 @@ CHECKED = (
     ),
     Card(
         "exploits",
-        "Half of {0:g} candidates are right; {1:.0%} of the wrong ones score above all honest "
-        "ones. How often does the top score find the right answer?",
+        "Half of {0:g} candidates are right and score 2 deviations higher; {1:.0%} of the wrong "
+        "ones score above all honest ones. How often is the top score a right answer?",
         "{0:.1%}. Taking the most common answer still finds it {1:.1%} of the time.",
         top_with_exploits,
         _exploited,
@@ -193,8 +195,8 @@ CHECKED = (
     ),
     Card(
         "half-rate",
-        "Half of {0:g} candidates are right. Which share of the wrong ones must be exploits to "
-        "reach half of all questions?",
+        "Half of {0:g} candidates are right. Which share of the wrong ones must be exploits, so "
+        "that half of all questions hold one?",
         "{0:.2%}. The larger the pool, the fewer.",
         half_rate,
         _half,

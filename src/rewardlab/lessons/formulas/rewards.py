@@ -128,11 +128,11 @@ SHRINKAGE = Formula(
     terms=(
         Term(term("gained", words("gold gained")), "What selection gains in the real goal."),
         Term(term("proxy", words("proxy gained")), "What it gains in the score it selects by."),
-        Term(_GOLD_VAR, "Spread of the real goal among answers."),
-        Term(_NOISE_VAR, "Spread of the score's error: part of what looks best is luck."),
+        Term(_GOLD_VAR, "Variance of the real goal among answers; goal and error are normal."),
+        Term(_NOISE_VAR, "Variance of its error, independent of it: what looks best is part luck."),
     ),
     worked=Computed(
-        "An error half as variable as the goal leaves {0:.1%} of the gain.",
+        "An error with half the variance of the goal leaves {0:.1%} of the gain.",
         shrinkage,
         lambda: shrunken(1.0, 0.5),
     ),

@@ -22,7 +22,7 @@ ENTRIES = (
     Entry(
         "Regressional Goodhart",
         "Choosing by a noisy measure also chooses luck, so the goal gains less than the measure. "
-        "It never turns the goal down.",
+        "Normal noise never turns the goal down; noise with heavy tails can undo the whole gain.",
         ("goodhart", "hackable-feature"),
         ("shrinkage",),
         card=True,

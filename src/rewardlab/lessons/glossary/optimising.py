@@ -93,7 +93,8 @@ ENTRIES = (
     ),
     Entry(
         "RLAIF",
-        "The same with a model in the place of the people who choose.",
+        "Reinforcement learning from AI feedback: RLHF with a model in the place of the people "
+        "who choose.",
         ("the-loop",),
         card=True,
     ),
@@ -158,13 +159,14 @@ ENTRIES = (
     ),
     Entry(
         "Critic",
-        "A model that guesses the reward to come; the baseline of PPO, and as large as the policy.",
+        "A model that guesses the reward to come; the baseline of PPO, and often as large as the "
+        "policy.",
         ("method-memory",),
     ),
     Entry(
         "KL estimator",
-        "A figure from one answer whose mean is the KL, such as k1, k2 or k3. A good estimate of "
-        "the value need not have the right gradient.",
+        "A figure from one answer that estimates the KL: k1 and k3 are right on average, k2 only "
+        "near the reference. A good estimate of the value need not have the right gradient.",
         ("targets",),
     ),
     Entry(
