@@ -199,7 +199,8 @@ SYSTEM = System(
     run=run,
     questions=(
         Question(
-            "The hurried rater takes over and also sees fresh answers. Where does it end?",
+            "The hurried rater takes over, and also compares fresh answers. Where does true "
+            "quality end?",
             (
                 "About where the careful rater's model ends",
                 "Below the careful rater's model, above the start",

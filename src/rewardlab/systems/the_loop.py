@@ -265,7 +265,8 @@ SYSTEM = System(
     questions=(
         Question(
             "A reward model learns from pairs of the reference's answers, and a policy from the "
-            "reward model. How often does it rank two of that policy's answers rightly?",
+            "reward model. How often does it rank two of that policy's answers rightly, compared "
+            "with two of the reference's?",
             ("More often", "About as often", "Much less often"),
             _on_its_own,
         ),

@@ -107,6 +107,14 @@ def test_a_quiz_is_taken_by_keyboard_and_scored(lab: Lab, page: Page) -> None:
     assert sorted(kept) == sorted(f"{one.system.name}/{one.number}" for one in asked)
 
 
+def test_a_quiz_tells_the_setting_of_its_question(lab: Lab, page: Page) -> None:
+    one = quiz("people", seed=2)[0]
+    visit(page, f"{lab.url}/learn/quiz?chapter=people&seed=2")
+    expect(page.locator("#quiz .eyebrow")).to_have_text(one.system.title)
+    page.get_by_text("The setting").click()
+    expect(page.locator("#quiz .setting p")).to_have_text(one.system.paragraph)
+
+
 def test_a_question_is_answered_once(lab: Lab, page: Page) -> None:
     one = quiz("people", seed=2)[0]
     right = one.system.questions[one.number].answer().choice

@@ -15,8 +15,9 @@ const place = h("p", { class: "small quiet place" });
 const bar = h("progress", { max: asked.length, value: 0, "aria-label": "Questions answered" });
 const card = h("div", { class: "asked" });
 const next = h("button", { type: "button", class: "primary", hidden: true, on: { click: onward } });
+const lastKey = h("kbd");
 box.append(h("div", { class: "head" }, place, bar), card, h("div", { class: "foot" }, next,
-  h("span", { class: "small quiet keys" }, h("kbd", {}, "1"), " to ", h("kbd", {}, "4"), " answer, ", h("kbd", {}, "Enter"), " goes on")));
+  h("span", { class: "small quiet keys" }, h("kbd", {}, "1"), " to ", lastKey, " answer, ", h("kbd", {}, "Enter"), " goes on")));
 
 let at = 0;
 let busy = false;
@@ -32,8 +33,28 @@ function show() {
     button.addEventListener("click", () => pick(k, buttons, because));
     return button;
   });
-  card.replaceChildren(h("h2", { tabindex: -1, id: "question" }, question.text),
+  say(lastKey, String(question.choices.length));
+  card.replaceChildren(h("p", { class: "eyebrow" }, question.title),
+    h("h2", { tabindex: -1, id: "question" }, question.text), setting(question.system),
     h("div", { class: "choices", role: "group", "aria-labelledby": "question" }, ...buttons), because);
+}
+
+/** What the question is about, for those who have not met the system yet. */
+function setting(system) {
+  const words = h("p", { role: "status" });
+  const details = h("details", { class: "setting small" }, h("summary", {}, "The setting"), words);
+  details.addEventListener("toggle", async () => {
+    if (!details.open || words.textContent) return;
+    say(words, "…");
+    try {
+      say(words, (await request(`/api/learn/systems/${system}`)).paragraph);
+    } catch (error) {
+      say(words, "");
+      details.open = false;
+      say(details.querySelector("summary"), `The setting (${error.message})`);
+    }
+  });
+  return details;
 }
 
 async function pick(chosen, buttons, because) {
