@@ -196,3 +196,28 @@ def test_the_list_is_filtered_by_a_word(lab: Lab, page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text(re.compile(r"^1 of \d+$"))
     page.get_by_label("Filter by a word").fill("xyzzy")
     expect(page.get_by_role("listitem")).to_have_count(0)
+
+
+def test_the_address_keeps_up_with_a_slider_that_comes_back_at_once(lab: Lab, page: Page) -> None:
+    visit(page, f"{lab.url}/systems/leash")
+    slider = page.get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => location.search.includes('beta=')")
+    moved = page.url
+    page.evaluate(
+        """async () => {
+          const widget = document.querySelector("[data-system]");
+          const input = document.querySelector("input[type=range]");
+          const went = (by) => new Promise((resolve) => {
+            const seen = new MutationObserver(() => { seen.disconnect(); resolve(); });
+            seen.observe(widget, { attributeFilter: ["data-state"] });
+            input.value = String(Number(input.value) + by);
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+          });
+          await went(1);
+          await went(-1);
+          await new Promise((resolve) => setTimeout(resolve, 400));
+        }"""
+    )
+    assert page.url == moved
