@@ -56,6 +56,7 @@ def system_page(request: Request, name: str, embed: str = "") -> Response:
         system=system,
         theme=theme_of(system),
         embed=embed == "1",
+        kind=orjson.loads(kept)["chart"]["kind"],
         boot={"system": described(system), "result": orjson.Fragment(kept)},
         **neighbours(system),
     )

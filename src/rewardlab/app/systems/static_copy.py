@@ -235,6 +235,7 @@ def _page(system: System, grid: Stops, beside: dict[str, System | None]) -> byte
         system=system,
         theme=theme_of(system),
         embed=False,
+        kind=state["chart"]["kind"],
         sentence=state["sentence"],
         drawing=f"{_DATA}/{system.name}/default.svg",
         n_states=grid.n_states,

@@ -1,18 +1,23 @@
 /** Any chart that the server describes: lines, bars, a plane, or a diagram. */
 
 import { h } from "../core/dom.js";
-import { LineChart } from "./line_chart.js";
+import { arrived, load } from "../core/load.js";
 
-/** Most charts are lines; the others are fetched when the first of their kind is to be seen. */
+/** What draws each kind of chart is fetched when the first of its kind is to be seen. */
 const KINDS = {
-  LineChart: async () => LineChart,
-  BarChart: async () => (await import("./bar_chart.js")).BarChart,
-  PlaneChart: async () => (await import("./plane_chart.js")).PlaneChart,
-  DiagramChart: async () => (await import("./diagram_chart.js")).DiagramChart,
+  LineChart: async () => {
+    const [{ LineChart }] = await Promise.all([
+      arrived(import("./line_chart.js")), load("vendor/uPlot.iife.min.js"), load("vendor/uPlot.min.css"),
+    ]);
+    return LineChart;
+  },
+  BarChart: async () => (await arrived(import("./bar_chart.js"))).BarChart,
+  PlaneChart: async () => (await arrived(import("./plane_chart.js"))).PlaneChart,
+  DiagramChart: async () => (await arrived(import("./diagram_chart.js"))).DiagramChart,
 };
 
 /** @type {Record<string, any>} */
-const fetched = { LineChart };
+const fetched = {};
 
 /** Fetch what draws a kind of chart; `show` then draws it at once. @param {string} kind */
 export async function fetchKind(kind) {
@@ -36,12 +41,18 @@ export class Figure {
    */
   show(chart, description) {
     this.newest = [chart, description];
-    const { kind } = chart;
-    if (!fetched[kind]) {
-      fetchKind(kind).then(() => this.newest[0].kind === kind && this.draw());
-      return;
+    if (fetched[chart.kind]) this.draw();
+    else this.fetch(chart.kind);
+  }
+
+  /** @param {string} kind */
+  async fetch(kind) {
+    try {
+      await fetchKind(kind);
+      if (this.newest[0].kind === kind) this.draw();
+    } catch (error) {
+      if (!this.drawn) this.element.replaceChildren(h("p", { class: "error", role: "alert" }, error.message));
     }
-    this.draw();
   }
 
   draw() {

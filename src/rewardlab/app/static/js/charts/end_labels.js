@@ -52,7 +52,7 @@ export function drawEndLabels(plot, lines, series) {
  * Places as near as they can be to those wanted, at least a gap apart.
  * @param {number[]} wanted Ascending. @param {number} gap @param {number} low @param {number} high
  */
-export function spread(wanted, gap, low, high) {
+function spread(wanted, gap, low, high) {
   /** @type {[number, number][]} */
   const pools = [];
   wanted.forEach((place, k) => {

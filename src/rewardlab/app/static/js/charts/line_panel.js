@@ -8,9 +8,6 @@ import { finite, padded, tickLabels, ticks } from "./scales.js";
 import { colour, dashes } from "./theme.js";
 import { Tip } from "./tip.js";
 
-/** uPlot, which the page loads before any module. */
-const { uPlot } = /** @type {any} */ (globalThis);
-
 const SPARSE = 12;
 
 export class LinePanel {

@@ -2,9 +2,18 @@
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** The value of a custom property of the page, such as "--proxy". @param {string} name */
+/** @type {Map<string, string>} */
+const known = new Map();
+dark.addEventListener("change", () => known.clear());
+
+/** The value of a custom property of the page, such as "--proxy"; read once, since reading is slow. */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let value = known.get(name);
+  if (value === undefined) {
+    value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    known.set(name, value);
+  }
+  return value;
 }
 
 /**

@@ -6,7 +6,7 @@ import { keep, kept } from "./keep.js";
 const PATIENCE_MS = 30_000;
 
 /** This visitor's name: random, made once, kept by the browser. */
-export function visitor() {
+function visitor() {
   const known = kept("visitor");
   if (known && /^[0-9a-f]{32}$/.test(known)) return known;
   const bytes = crypto.getRandomValues(new Uint8Array(16));

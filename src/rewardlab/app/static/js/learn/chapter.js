@@ -9,7 +9,6 @@ import { mountOnOpening } from "./widgets.js";
 
 /** @type {{name: string, questions: {text: string, choices: string[]}[]}[]} */
 const systems = boot();
-const lesson = /** @type {HTMLElement} */ (document.querySelector(".lesson"));
 
 function showDone() {
   const done = answered();
@@ -34,7 +33,7 @@ for (const { name, questions } of systems) {
     });
   }));
 }
-for (const details of document.querySelectorAll("[data-widget]")) mountOnOpening(details, lesson.dataset.static || "");
+for (const details of document.querySelectorAll("[data-widget]")) mountOnOpening(details);
 tieTerms();
 showDone();
 ready();

@@ -2,6 +2,7 @@
 
 import { request } from "../core/data.js";
 import { h, say } from "../core/dom.js";
+import { arrived } from "../core/load.js";
 import { AuditProgress } from "./audit.js";
 import { send } from "./sending.js";
 
@@ -9,18 +10,9 @@ const ENDINGS = ".jsonl,.ndjson,.json,.csv,.tsv,.parquet,.arrow,.gz";
 
 let panels = 0;
 
-/** A panel that can stand on any page. @returns {Element} */
+/** A panel that can stand on any page that has the styles of reports. @returns {Element} */
 export function importPanel() {
-  addStyles();
   return new ImportPanel().element;
-}
-
-/** The styles, where the page has none of them yet. */
-function addStyles() {
-  const href = new URL("../../css/reports.css", import.meta.url).href;
-  const there = [...document.querySelectorAll('link[rel="stylesheet"]')];
-  if (there.some((link) => /** @type {HTMLLinkElement} */ (link).href === href)) return;
-  document.head.append(h("link", { rel: "stylesheet", href }));
 }
 
 class ImportPanel {
@@ -115,7 +107,7 @@ class Taken {
   async fitReward() {
     await this.doing(this.fit, "Fitting …", async () => {
       const [fitted, { rewardView }] = await Promise.all([
-        request(`/api/uploads/${this.upload.upload}/fit`, { method: "POST" }), import("./reward.js")]);
+        request(`/api/uploads/${this.upload.upload}/fit`, { method: "POST" }), arrived(import("./reward.js"))]);
       this.fitPlace.replaceChildren(rewardView(fitted));
       say(this.said, "Fitted.");
     });

@@ -35,9 +35,10 @@ export class FigureList {
 
 /** The table behind the chart; its cells come as text, as the command line prints them. */
 export class DataTable {
-  constructor() {
-    this.body = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table of the figures" });
-    this.element = h("details", { class: "data" }, h("summary", {}, "The figures behind the chart"), this.body);
+  /** @param {string} [summary] */
+  constructor(summary = "The figures behind the chart") {
+    this.body = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": summary });
+    this.element = h("details", { class: "data" }, h("summary", {}, summary), this.body);
     this.shape = "";
     /** @type {any[][]} */
     this.cells = [];

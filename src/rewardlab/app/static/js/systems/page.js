@@ -4,6 +4,7 @@ import { fetchKind } from "../charts/chart.js";
 import { queryOf, writeAddress } from "../core/address.js";
 import { boot, request } from "../core/data.js";
 import { byId, ready } from "../core/dom.js";
+import { arrived } from "../core/load.js";
 import { questionDeck } from "./question.js";
 import { systemView } from "./view.js";
 
@@ -21,5 +22,5 @@ byId("widget").replaceChildren(systemView(
   (settings, seed) => request(`${api}/result?${queryOf(settings, seed)}`),
   (settings, seed) => writeAddress({ ...settings, seed }, { ...defaults, seed: system.draws ? 0 : null }),
 ));
-if (embedded) (await import("./embed.js")).tellHeight();
+if (embedded) (await arrived(import("./embed.js"))).tellHeight();
 ready();

@@ -1,5 +1,6 @@
 /** The page of one system in a static copy: results lie in files, one for each state that was kept. */
 
+import { fetchKind } from "../charts/chart.js";
 import { writeAddress } from "../core/address.js";
 import { boot, request } from "../core/data.js";
 import { byId, ready } from "../core/dom.js";
@@ -55,5 +56,6 @@ if (questions.length) byId("questions").append(questionDeck(questions, (k) => re
 const settings = wanted();
 const moved = Object.keys(settings).some((name) => settings[name] !== defaults[name]);
 const first = moved ? await results(settings).catch(() => result) : result;
+await fetchKind(first.chart.kind);
 byId("widget").replaceChildren(systemView(system, first, results, (shown) => writeAddress(shown, defaults)));
 ready();
