@@ -6,12 +6,30 @@ added to. A database of another schema version is refused rather than read wrong
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Engine, Integer, MetaData, Table, create_engine, event, select
+from sqlalchemy import (
+    Column,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    create_engine,
+    event,
+    inspect,
+    select,
+)
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    SQLAlchemyError,
+)
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from rewardlab.errors import InputError
 
@@ -33,32 +51,61 @@ def open_database(url: str) -> Engine:
     """
     try:
         engine = _engine(url)
-        METADATA.create_all(engine)
-        with engine.begin() as connection:
-            versions = connection.scalars(select(_VERSION.c.version)).all()
-            if not versions:
-                connection.execute(_VERSION.insert().values(version=SCHEMA_VERSION))
+        _require_this_version(engine, url)
+        _create_tables(engine)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         raise InputError(
-            f"--db: expected a database URL such as sqlite:///lab.sqlite: {error}"
+            "--db: expected a database URL such as sqlite:///lab.sqlite, or one of another "
+            f"database whose driver is installed: {error}"
         ) from None
-    except SQLAlchemyError as error:
-        reason = str(error.orig) if isinstance(error, OperationalError) else str(error)
-        raise InputError(f"--db: {_without_password(url)} cannot be opened: {reason}") from None
+    except (SQLAlchemyError, OSError) as error:
+        raise InputError(
+            f"--db: {_without_password(url)} cannot be opened: {reason_of(error)}"
+        ) from None
+    return engine
+
+
+def reason_of(error: SQLAlchemyError | OSError) -> str:
+    """What the database itself says of an error, on one line."""
+    said = error.orig if isinstance(error, DBAPIError) else error
+    return " ".join(str(said).split())
+
+
+def _require_this_version(engine: Engine, url: str) -> None:
+    """Refuse another schema before anything is changed in it."""
+    if not inspect(engine).has_table(_VERSION.name):
+        return
+    with engine.connect() as connection:
+        versions = connection.scalars(select(_VERSION.c.version)).all()
     if versions and versions[0] != SCHEMA_VERSION:
         raise InputError(
             f"--db: {_without_password(url)} has schema version {versions[0]}, expected "
             f"{SCHEMA_VERSION}; use another file, or the rewardlab that wrote it"
         )
-    return engine
+
+
+def _create_tables(engine: Engine) -> None:
+    """Create what is missing, beside others who may do the same at this moment."""
+    there = inspect(engine)
+    missing = [t for t in METADATA.sorted_tables if not there.has_table(t.name)]
+    with engine.begin() as connection:
+        for table in missing:
+            connection.execute(CreateTable(table, if_not_exists=True))
+            for index in table.indexes:
+                connection.execute(CreateIndex(index, if_not_exists=True))
+        versioned = connection.scalars(select(_VERSION.c.version)).all()
+    if not versioned:
+        with suppress(IntegrityError), engine.begin() as connection:  # another was quicker
+            connection.execute(_VERSION.insert().values(version=SCHEMA_VERSION))
 
 
 def _engine(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(parsed, pool_pre_ping=True)
-    if parsed.database and parsed.database != ":memory:":
-        Path(parsed.database).absolute().parent.mkdir(parents=True, exist_ok=True)
+    if not parsed.database or parsed.database == ":memory:":
+        raise InputError("--db: expected a SQLite file, as in sqlite:///lab.sqlite, got none")
+    Path(parsed.database).absolute().parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed)
     event.listen(engine, "connect", _prepare_sqlite)
     return engine

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from rewardlab import __version__
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
-from rewardlab.app.database import open_database
+from rewardlab.app.database import open_database, reason_of
 from rewardlab.app.lab.routes import router as lab_router
 from rewardlab.app.lab.sessions import Sessions
 from rewardlab.app.learn.routes import router as learn_router
@@ -29,6 +31,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 HTML = "text/html; charset=utf-8"
 
 _TITLES = {404: "Not found", 422: "Not possible", 500: "Something broke"}
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
 
 def create_app(config: AppConfig | None = None) -> FastAPI:
@@ -51,6 +55,8 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(OperationalError, _not_stored)
+    app.add_exception_handler(OSError, _not_written)
     app.add_exception_handler(HTTPException, _not_served)
     app.add_exception_handler(Exception, _broken)
     app.add_middleware(Guard, config=app.state.config)
@@ -94,6 +100,19 @@ def _not_served(request: Request, error: Exception) -> Response:
         raise error
     headers = dict(error.headers or {})
     return _said(request, str(error.detail), status=error.status_code, headers=headers)
+
+
+def _not_stored(request: Request, error: Exception) -> Response:
+    """The database is full, locked, read-only or gone: the page keeps what it sent, and waits."""
+    if not isinstance(error, OperationalError):
+        raise error
+    return _said(request, f"the lab's database cannot be used: {reason_of(error)}", status=503)
+
+
+def _not_written(request: Request, error: Exception) -> Response:
+    if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
+        raise error
+    return _said(request, f"the lab's folder cannot be written to: {error.strerror}", status=507)
 
 
 def _broken(request: Request, error: Exception) -> Response:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
+from rewardlab.app.reports import jobs
 from rewardlab.app.reports.contents import contents_of
 from rewardlab.app.reports.jobs import AuditJobs
 from rewardlab.app.reports.routes import jobs_of
@@ -203,3 +205,22 @@ def test_no_process_outlives_its_lab(tmp_path: Path) -> None:
         wait_for(lab, report, "running")
         before = threading.active_count()
     assert threading.active_count() < before
+
+
+def test_an_audit_that_nobody_runs_any_more_can_be_stopped_and_started(lab: TestClient) -> None:
+    taken = upload(lab, votes(60))
+    lost = new_report(app_of(lab).state.engine, title="lost", upload=taken["upload"])
+    assert lab.post(f"/api/audits/{lost.report}/stop").json()["state"] == "stopped"
+    assert lab.post(f"/api/audits/{lost.report}/start").status_code == 202
+    assert wait_for(lab, lost.report, "done", "failed")["state"] == "done"
+
+
+def test_an_audit_that_cannot_be_kept_says_why(
+    lab: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OperationalError("insert", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(jobs, "finish", full)
+    failed = wait_for(lab, start_audit(lab, upload(lab, votes(60))), "done", "failed")
+    assert failed["error"] == "the lab's database cannot be used: database or disk is full"

@@ -9,10 +9,13 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
+from rewardlab.app.database import reason_of
 from rewardlab.app.reports.contents import ReportContents
 from rewardlab.app.reports.store import (
     FAILED,
@@ -28,7 +31,7 @@ from rewardlab.app.reports.store import (
     new_report,
     set_state,
 )
-from rewardlab.app.uploads.process import UploadWork, WorkStoppedError
+from rewardlab.app.uploads.process import OnProgress, UploadWork, WorkStoppedError
 from rewardlab.app.uploads.store import Upload, UploadFolder
 from rewardlab.errors import InputError
 
@@ -92,13 +95,16 @@ class AuditJobs:
         self._enqueue(report.report)
 
     def stop(self, report: str) -> None:
-        """End an audit that waits or runs; one that does neither is left as it is."""
+        """End an audit that waits or runs; one that is done, failed or stopped stays so."""
         with self._lock:
             running = self._running.get(report)
             if running is not None:
                 running.work.stop()
-            elif report in self._waiting:
+                return
+            if report in self._waiting:
                 self._waiting.remove(report)
+            found = get_report(self._engine, report)
+            if found is not None and found.state in UNFINISHED:
                 set_state(self._engine, report, STOPPED)
 
     def delete(self, report: Report) -> None:
@@ -171,7 +177,20 @@ class AuditJobs:
             job.step, job.share = step, share
 
         try:
-            found = job.work.run(follow)
+            self._note(report, job.work, follow)
+        except SQLAlchemyError as error:
+            with suppress(SQLAlchemyError):  # the next start takes it up
+                why = f"the lab's database cannot be used: {reason_of(error)}"
+                set_state(self._engine, report, FAILED, error=why)
+        finally:
+            with self._lock:
+                del self._running[report]
+                self._start_some()
+
+    def _note(self, report: str, work: UploadWork, follow: OnProgress) -> None:
+        """Do the work, and keep what came of it."""
+        try:
+            found = work.run(follow)
         except InputError as error:
             set_state(self._engine, report, FAILED, error=str(error))
         except WorkStoppedError:
@@ -181,7 +200,3 @@ class AuditJobs:
             finish(
                 self._engine, report, ReportContents(found["html"], found["json"], found["counts"])
             )
-        finally:
-            with self._lock:
-                del self._running[report]
-                self._start_some()
