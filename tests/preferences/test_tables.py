@@ -191,6 +191,13 @@ def test_missing_files_and_folders_without_a_dataset_are_refused(tmp_path: Path)
         open_tables(tmp_path)
 
 
+def test_a_header_of_very_many_columns_is_read_in_linear_time(tmp_path: Path) -> None:
+    names = [f"c{k}" for k in range(300_000)]  # the square of it would take a minute
+    (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join("1" for _ in names))
+    ((line, row),) = _read(tmp_path / "wide.csv")
+    assert (line, len(row)) == (2, 300_000)
+
+
 def test_parquet_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     pq.write_table(table, tmp_path / "twice.parquet")

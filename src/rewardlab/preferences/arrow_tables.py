@@ -6,6 +6,7 @@ import gzip
 import shutil
 import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -52,11 +53,10 @@ def _rows(source: str, part: pa.RecordBatch, before: int) -> list[Row]:
         names = part.schema.names
         columns = [_values(part, i) for i in range(len(names))]
     except _FAULTS as error:
-        raise FormatError(
-            f"{source}, rows {before + 1} to {before + part.num_rows}: cannot be read: {error}"
-        ) from error
-    for name in names:
-        if names.count(name) > 1:
+        where = f"{source}, rows {before + 1} to {before + part.num_rows}"
+        raise FormatError(f"{where}: cannot be read: {_reason(error)}") from error
+    for name, times in Counter(names).items():
+        if times > 1:
             raise FormatError(f"{source}: the column {name!r} stands twice")
     rows = enumerate(zip(*columns, strict=True), before + 1)
     return [Row(source, line, dict(zip(names, values, strict=True))) for line, values in rows]
@@ -76,8 +76,14 @@ def _record_batches(
         except FormatError:
             raise
         except _FAULTS as error:
-            message = " ".join(str(error).split())
-            raise FormatError(f"{path}: is truncated or damaged: {message}") from error
+            raise FormatError(f"{path}: is truncated or damaged: {_reason(error)}") from error
+
+
+def _reason(error: BaseException) -> str:
+    """The error in one line; running out of memory has no words of its own."""
+    if isinstance(error, MemoryError) and not str(error):
+        return "it needs more memory than there is"
+    return " ".join(str(error).split())
 
 
 def _values(part: pa.RecordBatch, i: int) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -175,8 +176,8 @@ def _records(source: str, reader: Any) -> Iterator[tuple[int, list[str]]]:
 
 def _header(source: str, records: Iterator[tuple[int, list[str]]]) -> list[str]:
     header = next(records, (0, []))[1]
-    for name in header:
-        if header.count(name) > 1:
+    for name, times in Counter(header).items():
+        if times > 1:
             raise FormatError(
                 f"{source}, line 1: the column {name!r} stands twice in the header; "
                 "rename one of them"
