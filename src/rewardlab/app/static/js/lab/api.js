@@ -1,7 +1,7 @@
 /** The lab's own addresses, asked in the name of this visitor. */
 
 import { request } from "../core/data.js";
-import { keep, kept } from "./keep.js";
+import { keep, kept } from "../core/keep.js";
 
 const PATIENCE_MS = 30_000;
 

@@ -1,8 +1,8 @@
 /** Stage 1: two answers side by side, and a judgement by button or key. */
 
 import { h, say } from "../core/dom.js";
+import { keep, kept } from "../core/keep.js";
 import { AnswerCard } from "./cards.js";
-import { keep, kept } from "./keep.js";
 
 const VOTES = [
   ["a", "A", "A is better"],

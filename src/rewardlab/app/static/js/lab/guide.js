@@ -1,7 +1,7 @@
 /** Six experiments, each a button that sets everything, runs, and says what to look at. */
 
 import { h, say } from "../core/dom.js";
-import { forget, keep, kept } from "./keep.js";
+import { forget, keep, kept } from "../core/keep.js";
 
 const BY_HAND = 30;
 

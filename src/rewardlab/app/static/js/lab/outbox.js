@@ -1,7 +1,7 @@
 /** Labels on their way: kept by the browser until the server says that they are on its disk. */
 
+import { forget, keep, kept, namesKept } from "../core/keep.js";
 import { ask } from "./api.js";
-import { forget, keep, kept, namesKept } from "./keep.js";
 
 const EVENTS = "event.";
 const BATCH = 100;

@@ -2,12 +2,12 @@
 
 import { boot } from "../core/data.js";
 import { byId, h, ready } from "../core/dom.js";
+import { forget, keep, kept } from "../core/keep.js";
 import { arrived, load } from "../core/load.js";
 import { ask } from "./api.js";
 import { AutoLabel } from "./auto_label.js";
 import { Compare } from "./compare.js";
 import { Guide } from "./guide.js";
-import { forget, keep, kept } from "./keep.js";
 import { Optimise, STACKED } from "./optimise.js";
 import { Outbox, foretold } from "./outbox.js";
 import { Pairs } from "./pairs.js";

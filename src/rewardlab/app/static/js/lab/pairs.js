@@ -1,7 +1,7 @@
 /** Pairs to compare, fetched ahead, so that the next one is there at once and without a network. */
 
+import { keep, kept } from "../core/keep.js";
 import { ask } from "./api.js";
-import { keep, kept } from "./keep.js";
 
 const CHUNK = 10;
 const WAIT_MS = 1_500;

@@ -1,6 +1,8 @@
 /** Leitner boxes of flashcards, kept in this browser: a card that is known moves up and waits longer. */
 
-const KEY = "rewardlab.cards";
+import { keep, kept } from "../core/keep.js";
+
+const NAME = "cards";
 const DAY_MS = 86_400_000;
 const NEW_AT_ONCE = 20;
 
@@ -18,8 +20,8 @@ export function today() {
 /** All that is kept, by card. @returns {Record<string, Place>} */
 export function places() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+    const all = JSON.parse(kept(NAME) || "{}");
+    return all && typeof all === "object" && !Array.isArray(all) ? all : {};
   } catch {
     return {};
   }
@@ -39,24 +41,18 @@ export function moved(place, known, day) {
 
 /** Keep a card's new place. @param {string} name @param {Place} place */
 export function put(name, place) {
-  const all = places();
-  all[name] = place;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(all));
-  } catch {
-    // A browser that keeps nothing still shows the cards.
-  }
+  keep(NAME, JSON.stringify({ ...places(), [name]: place }));
 }
 
 /**
  * The cards to go through now: those due, then new ones, at most 20 of these at once.
  * @template {{name: string}} Card
  * @param {Card[]} cards
- * @param {Record<string, Place>} kept
+ * @param {Record<string, Place>} held
  * @param {number} day
  * @returns {Card[]}
  */
-export function due(cards, kept, day) {
-  const known = cards.filter((card) => kept[card.name] && kept[card.name].due <= day);
-  return [...known, ...cards.filter((card) => !kept[card.name]).slice(0, NEW_AT_ONCE)];
+export function due(cards, held, day) {
+  const known = cards.filter((card) => held[card.name] && held[card.name].due <= day);
+  return [...known, ...cards.filter((card) => !held[card.name]).slice(0, NEW_AT_ONCE)];
 }

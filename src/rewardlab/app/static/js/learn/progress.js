@@ -1,12 +1,14 @@
 /** Which questions a visitor has answered, kept in this browser. */
 
-const KEY = "rewardlab.answered";
+import { forget as forgetKept, keep, kept } from "../core/keep.js";
+
+const NAME = "answered";
 
 /** Identifiers such as "leash/0". @returns {Set<string>} */
 export function answered() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) || "[]");
-    return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : []);
+    const all = JSON.parse(kept(NAME) || "[]");
+    return new Set(Array.isArray(all) ? all.filter((one) => typeof one === "string") : []);
   } catch {
     return new Set();
   }
@@ -14,15 +16,10 @@ export function answered() {
 
 /** Remember an answered question. @param {string} id */
 export function remember(id) {
-  const all = answered().add(id);
-  try {
-    localStorage.setItem(KEY, JSON.stringify([...all]));
-  } catch {
-    // A browser that keeps nothing still shows the lesson.
-  }
+  keep(NAME, JSON.stringify([...answered().add(id)]));
 }
 
 /** Forget all of it. */
 export function forget() {
-  localStorage.removeItem(KEY);
+  forgetKept(NAME);
 }

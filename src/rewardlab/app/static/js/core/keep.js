@@ -5,10 +5,11 @@ const spare = new Map();
 
 /** @param {string} name @returns {string|null} */
 export function kept(name) {
+  if (spare.has(name)) return spare.get(name);
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
-    return spare.get(name) ?? null;
+    return null;
   }
 }
 
@@ -16,7 +17,9 @@ export function kept(name) {
 export function keep(name, text) {
   try {
     localStorage.setItem(PREFIX + name, text);
+    spare.delete(name);
   } catch {
+    // It may keep nothing, or is full.
     spare.set(name, text);
   }
 }
