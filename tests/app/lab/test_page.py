@@ -360,6 +360,71 @@ def test_a_label_that_arrives_twice_counts_once(watch: Watch, lab: Lab) -> None:
     saved(page, 1)
 
 
+def test_what_the_server_refused_can_be_sent_again_or_dropped(watch: Watch, lab: Lab) -> None:
+    watch.allow("422")
+    page = watch.open()
+    visit(page, lab.url)
+    page.route(
+        "**/api/lab/events", lambda route: route.fulfill(status=422, json={"error": "too many"})
+    )
+    page.keyboard.press("a")
+    page.wait_for_selector(".refused:visible")
+    assert "did not take your last judgement: too many" in page.locator(".refused").inner_text()
+    page.unroute("**/api/lab/events")
+    page.reload()
+    wait_ready(page)
+    page.wait_for_selector(".refused:visible")
+    labels(page, 0)
+    press_button(page, "Try again")
+    saved(page, 1)
+    assert page.locator(".refused").is_hidden()
+
+
+def test_what_is_dropped_no_longer_stands_in_the_way_of_a_run(watch: Watch, lab: Lab) -> None:
+    watch.allow("422")
+    page = watch.open()
+    visit(page, lab.url)
+    auto_label(page, 50)
+    saved(page, 50)
+    page.route(
+        "**/api/lab/events", lambda route: route.fulfill(status=422, json={"error": "too many"})
+    )
+    page.keyboard.press("a")
+    page.wait_for_selector(".refused:visible")
+    press_button(page, "Run")
+    page.wait_for_selector(".run-controls .error:visible")
+    press_button(page, "Drop it")
+    press_button(page, "Run")
+    ended(page)
+    labels(page, 50)
+
+
+def test_a_text_that_is_longer_than_its_card_says_so_and_scrolls_by_keys(
+    page: Page, lab: Lab
+) -> None:
+    visit(page, lab.url)
+    experiment(page, 1)
+    ended(page)
+    card = page.locator(".after .answer").first
+    hint = card.locator(".more-text")
+    assert re.fullmatch(r"\d+ more lines ↓", hint.inner_text())
+    card.locator(".answer-text").focus()
+    page.keyboard.press("End")
+    hint.wait_for(state="hidden")
+    assert page.locator("#collect .more-text:visible").count() == 0  # some 30 words fit
+
+
+def test_a_tab_that_gets_the_focus_knows_what_another_did(watch: Watch, lab: Lab) -> None:
+    page = watch.open()
+    visit(page, lab.url)
+    other = page.context.new_page()
+    visit(other, lab.url)
+    other.keyboard.press("a")
+    saved(other, 1)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    saved(page, 1)
+
+
 def test_markup_in_an_answer_shows_as_text(page: Page, lab: Lab) -> None:
     markup = "<img src=x onerror=\"document.title='run'\"><b>bold</b>"
 

@@ -11,6 +11,7 @@ const VOTES = [
   ["both_bad", "X", "Both bad"],
   ["skip", "S", "Skip"],
 ];
+const NAMES = { label: "your last judgement", auto: "the batch", undo: "the undo", clear: "the clearing" };
 const REMEMBERED = 200;
 
 export class Compare {
@@ -41,6 +42,10 @@ export class Compare {
     this.saved = h("span", { class: "saved" });
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.told = h("p", { class: "small quiet told", role: "status" });
+    this.reason = h("p", { class: "error", role: "alert" });
+    const button = (label, act) => h("button", { type: "button", on: { click: act } }, label);
+    this.refused = h("div", { class: "refused", hidden: true }, this.reason,
+      h("div", { class: "row" }, button("Try again", () => outbox.retry()), button("Drop it", () => outbox.drop())));
     this.keys = h("input", { type: "checkbox", id: "keys" });
     this.keys.checked = kept("keys") !== "off";
     this.keys.addEventListener("change", () => keep("keys", this.keys.checked ? "on" : "off"));
@@ -57,6 +62,7 @@ export class Compare {
         h("p", { role: "status" }, this.counted, " ", this.saved),
         h("p", { class: "keys" }, this.keys, h("label", { for: "keys" }, "letter keys judge"))),
       this.error,
+      this.refused,
       this.told,
     ];
   }
@@ -123,7 +129,15 @@ export class Compare {
     const late = this.outbox.failing && waiting;
     say(this.saved, late ? `${waiting} waiting for the server, kept here` : waiting ? "saving" : "saved");
     this.saved.toggleAttribute("data-late", Boolean(late));
-    if (this.outbox.refusal) this.fail(`The server refused this: ${this.outbox.refusal}`);
+    this.showRefused(this.outbox.refused());
+  }
+
+  /** @param {{event: any, reason: string}[]} refused */
+  showRefused(refused) {
+    this.refused.hidden = !refused.length;
+    if (!refused.length) return;
+    const what = refused.length === 1 ? NAMES[refused[0].event.kind] : `${refused.length} actions`;
+    say(this.reason, `The server did not take ${what}: ${refused[refused.length - 1].reason}`);
   }
 
   /** @param {string} text What went wrong; "" for nothing. */

@@ -1,6 +1,6 @@
 /** Files made by the server and saved by the browser. */
 
-import { RequestError } from "../core/data.js";
+import { respond } from "../core/data.js";
 import { headers } from "./api.js";
 
 /** Labels as JSON lines. @returns {Promise<string>} What was left out, in words. */
@@ -16,16 +16,7 @@ export async function savePath(run) {
 }
 
 async function save(name, body, filename) {
-  let response;
-  try {
-    response = await fetch(`/api/lab/${name}`, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers() } });
-  } catch {
-    throw new RequestError("The lab's server cannot be reached.", 0);
-  }
-  if (!response.ok) {
-    const said = await response.json().catch(() => null);
-    throw new RequestError((said && said.error) || `The server answered ${response.status}.`, response.status);
-  }
+  const response = await respond(`/api/lab/${name}`, { body, headers: headers() });
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement("a");
   link.href = address;

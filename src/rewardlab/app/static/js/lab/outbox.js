@@ -4,6 +4,8 @@ import { forget, keep, kept, namesKept } from "../core/keep.js";
 import { ask } from "./api.js";
 
 const EVENTS = "event.";
+/** Events that the server would not take, each with the reason. */
+const REFUSED = "refused.";
 const BATCH = 100;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
@@ -23,7 +25,6 @@ export class Outbox {
   constructor(onState, onChange) {
     this.onState = onState;
     this.onChange = onChange;
-    this.refusal = "";
     this.failing = false;
     this.wait = FIRST_WAIT_MS;
     this.timer = 0;
@@ -44,9 +45,30 @@ export class Outbox {
     stamp = Math.max(stamp + 1, Date.now());
     const whole = { id: identifier(), ...event };
     keep(`${EVENTS}${String(stamp).padStart(15, "0")}.${whole.id}`, JSON.stringify(whole));
-    this.refusal = "";
     this.onChange();
     this.now();
+  }
+
+  /** What the server would not take, oldest first. @returns {{event: any, reason: string}[]} */
+  refused() {
+    return namesKept(REFUSED).map((name) => JSON.parse(kept(name) || "null")).filter(Boolean);
+  }
+
+  /** Send again what was refused: what stood in its way may be gone. */
+  retry() {
+    for (const name of namesKept(REFUSED)) {
+      const { event } = JSON.parse(kept(name) || "{}");
+      if (event) keep(name.replace(REFUSED, EVENTS), JSON.stringify(event));
+      forget(name);
+    }
+    this.onChange();
+    this.now();
+  }
+
+  /** Give up what was refused. */
+  drop() {
+    namesKept(REFUSED).forEach(forget);
+    this.onChange();
   }
 
   /** Send what waits, without waiting for the next try. */
@@ -95,20 +117,20 @@ export class Outbox {
         this.onChange();
         throw error;
       }
-      this.refused(names, error.message);
+      this.layAside(names, error.message);
     }
   }
 
   /** A batch is refused whole: find the event that is at fault and lay it aside. */
-  refused(names, reason) {
+  layAside(names, reason) {
     if (names.length > 1) {
       this.limit = 1;
       return;
     }
-    keep(names[0].replace(EVENTS, "refused."), kept(names[0]) || "");
+    const event = JSON.parse(kept(names[0]) || "null");
+    keep(names[0].replace(EVENTS, REFUSED), JSON.stringify({ event, reason }));
     forget(names[0]);
     this.limit = BATCH;
-    this.refusal = reason;
     this.onChange();
   }
 }

@@ -1,6 +1,6 @@
 /** What became of a run, at any of its points: four figures, features, and two answers. */
 
-import { reading } from "../charts/numbers.js";
+import { minus, reading } from "../charts/numbers.js";
 import { h, say } from "../core/dom.js";
 import { AnswerCard } from "./cards.js";
 import { Drift } from "./drift.js";
@@ -31,7 +31,7 @@ export class Outcome {
   show({ result, lines, end }, index) {
     const { path } = result;
     const [now, last] = [path.strength[index], path.strength[end]].map((strength) => reading(strength));
-    const said = [`${now} of ${last}`, ...[lines.distance, path.proxy, path.gold].map((values) => reading(values[index]))];
+    const said = [`${now} of ${last}`, ...[lines.distance, path.proxy, path.gold].map((values) => hundredths(values[index]))];
     said.forEach((text, k) => say(this.figures[k].value, text));
     this.drift.show(path.features, index);
     const card = result.answers[path.likeliest[index]];
@@ -41,10 +41,16 @@ export class Outcome {
   }
 }
 
+/** As sentences say it, and always of the same width. @param {number} value */
+function hundredths(value) {
+  const text = value.toFixed(2);
+  return text === "-0.00" ? "0.00" : minus(text);
+}
+
 /** @param {AnswerCard} card @param {any} answer @param {number} [share] */
 function foot(card, answer, share) {
   const part = (label, value, css) => h("span", { class: css }, `${label} `, h("b", {}, value));
-  card.foot.replaceChildren(part("learned reward", reading(answer.learned), "tone-proxy"),
-    part("true quality", reading(answer.gold), "tone-gold"),
+  card.foot.replaceChildren(part("learned reward", hundredths(answer.learned), "tone-proxy"),
+    part("true quality", hundredths(answer.gold), "tone-gold"),
     share === undefined ? "" : part("written", reading(share, true), "quiet"));
 }

@@ -38,6 +38,8 @@ byId("collect").append(...compare.elements(), auto.element);
 byId("fit").append(...reward.elements());
 byId("optimise").append(...optimise.elements());
 byId("own-data").addEventListener("toggle", openImport);
+addEventListener("focus", look);
+addEventListener("storage", count);
 begin();
 
 async function begin() {
@@ -77,6 +79,14 @@ async function catchUp() {
   }
   count();
   outbox.now();
+}
+
+/** What another tab did meanwhile. */
+async function look() {
+  const newer = await ask("state").catch(() => null);
+  if (!newer) return;
+  onState(newer);
+  count();
 }
 
 function onState(newer) {
@@ -126,7 +136,7 @@ function clearAll() {
 /** Send what waits; a run must see every label. */
 async function flush() {
   await outbox.flush();
-  if (outbox.refusal) throw new Error(outbox.refusal);
+  if (outbox.refused().length) throw new Error("The server did not take all labels: see stage 1.");
   state ||= await ask("state");
   return state;
 }

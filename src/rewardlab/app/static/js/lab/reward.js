@@ -100,7 +100,7 @@ class WeightRow {
     this.value = h("b");
     this.interval = h("span");
     this.rubric = h("td", { class: "rubric", hidden: true });
-    this.element = h("tr", {}, h("th", { scope: "row" }, feature.label),
+    this.element = h("tr", {}, h("th", { scope: "row" }, feature.label, h("span", { class: "about" }, feature.about)),
       h("td", { class: "track" }, h("div", {}, this.bar, this.whisker, this.ghost)),
       h("td", { class: "n" }, this.value, this.interval), this.rubric);
   }
