@@ -3,11 +3,15 @@
 import { h, say } from "../core/dom.js";
 
 const LONG = 24;
+const MANY = 18;
 
-/** The list of quantities; rows are kept while their names are. */
+/** The list of quantities; rows are kept while their names are. A very long one has to be opened. */
 export class FigureList {
   constructor() {
-    this.element = h("dl", { class: "figures" });
+    this.list = h("dl", { class: "figures" });
+    this.count = h("summary");
+    this.folded = h("details", {}, this.count);
+    this.element = h("div", {}, this.folded);
     this.names = "";
     /** @type {number[]} Characters that each figure has needed so far. */
     this.widest = [];
@@ -18,11 +22,14 @@ export class FigureList {
     if (names !== this.names) {
       this.names = names;
       this.widest = quantities.map(() => 0);
-      this.element.replaceChildren(...quantities.map((one) =>
+      this.list.replaceChildren(...quantities.map((one) =>
         h("div", { "data-quantity": one.name }, h("dt"), h("dd"))));
+      this.folded.hidden = quantities.length <= MANY;
+      (this.folded.hidden ? this.element : this.folded).append(this.list);
+      say(this.count, `All ${quantities.length} results`);
     }
     quantities.forEach((one, k) => {
-      const [label, figure] = this.element.children[k].children;
+      const [label, figure] = this.list.children[k].children;
       say(label, one.label);
       say(figure, one.text);
       if (one.text.length <= this.widest[k]) return;
