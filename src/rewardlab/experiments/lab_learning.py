@@ -57,16 +57,15 @@ def learned_from(comparisons: Comparisons) -> Learned | None:
     return Learned(weights, low, high, held, int((~comparisons.held_out).sum()))
 
 
-def reward_to_climb(comparisons: Comparisons) -> FloatArray:
-    """Each answer's reward, shape [576], fitted to comparisons.
+def reward_to_climb(learned: Learned | None) -> FloatArray:
+    """Each answer's reward, shape [576].
 
     Raises:
-        InputError: There is nothing to fit yet.
+        InputError: Nothing is learned yet.
     """
-    if not len(comparisons):
+    if learned is None:
         raise InputError(
             "there is no label to learn from yet: prefer A or B, or call a tie, or label some "
             "pairs automatically"
         )
-    world = lab_world()
-    return np.asarray(world.features @ fit_reward(world, comparisons).weights)
+    return learned.reward

@@ -102,8 +102,6 @@ METHODS = (
 )
 """In the order in which they are offered."""
 
-_BY_KEY = {method.key: method for method in METHODS}
-
 
 def method_of(key: str) -> Method:
     """A method by its name in settings.
@@ -114,7 +112,8 @@ def method_of(key: str) -> Method:
     for method in METHODS:
         if method.key == key:
             return method
-    raise InputError(f"method: expected one of {', '.join(_BY_KEY)}, got {key!r}")
+    known = ", ".join(method.key for method in METHODS)
+    raise InputError(f"method: expected one of {known}, got {key!r}")
 
 
 def checked_run(settings: RunSettings) -> RunSettings:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import orjson
 
+from rewardlab.app.lab.kept import reward_of, run_of
 from rewardlab.app.lab.models import AnyEvent, AutoEvent, ClearEvent, LabelEvent, Run
 from rewardlab.errors import InputError
 from rewardlab.experiments.lab_history import (
@@ -20,8 +21,6 @@ from rewardlab.experiments.lab_history import (
     by_hand,
     by_rater,
 )
-from rewardlab.experiments.lab_learning import reward_to_climb
-from rewardlab.experiments.lab_policies import optimised
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab import lab_world
 from rewardlab.worlds.lab_raters import draw_comparisons, rater_utility
@@ -72,8 +71,7 @@ def policy_logprobs(history: History, run: Run | None) -> FloatArray:
     """
     if run is None:
         raise InputError("run: expected the settings of a run, as the policy is to write")
-    reward = reward_to_climb(history.votes().comparisons())
-    return optimised(lab_world(), reward, run.settings()).logprobs
+    return run_of(reward_of(history.votes()), run.settings()).logprobs
 
 
 def written(event: Event) -> str:

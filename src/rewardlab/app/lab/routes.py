@@ -10,13 +10,13 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import Response
 
 from rewardlab.app.lab.exports import labels_file, path_file
+from rewardlab.app.lab.kept import fit_of, reward_of, run_of
 from rewardlab.app.lab.models import Events, PairsWanted, Run, SweepWanted, Visitor
 from rewardlab.app.lab.record import policy_logprobs
 from rewardlab.app.lab.sessions import Sessions
-from rewardlab.app.lab.views import card, fit_of, rubric_view, run_of, run_view, start_data, state
+from rewardlab.app.lab.views import card, rubric_view, run_view, start_data, state
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import answer, packed
-from rewardlab.experiments.lab_learning import reward_to_climb
 from rewardlab.experiments.lab_policies import beta_sweep
 from rewardlab.systems.lab_story import sweep_shown
 from rewardlab.types import FloatArray
@@ -34,8 +34,7 @@ def _sessions(request: Request) -> Sessions:
 
 
 def _reward(request: Request, visitor: str, revision: int | None) -> FloatArray:
-    history = _sessions(request).history(visitor, revision=revision)
-    return reward_to_climb(history.votes().comparisons())
+    return reward_of(_sessions(request).history(visitor, revision=revision).votes())
 
 
 @router.get("/")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from rewardlab.app.lab.kept import fit_of, run_of
 from rewardlab.experiments.lab_history import History
-from rewardlab.experiments.lab_learning import Learned, learned_from
-from rewardlab.experiments.lab_policies import RunSettings, optimised
+from rewardlab.experiments.lab_learning import Learned
+from rewardlab.experiments.lab_policies import RunSettings
 from rewardlab.policies.recording import ENTROPY, Optimised
 from rewardlab.systems.controls import Choice, Slider
 from rewardlab.systems.lab_changes import accuracy_text, change_sentence, weight_text
@@ -24,12 +25,9 @@ from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import AnswerSet
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world
 from rewardlab.worlds.lab_prompts import PROMPTS
-from rewardlab.worlds.lab_raters import Comparisons
 from rewardlab.worlds.lab_texts import n_words
-from rewardlab.worlds.lab_votes import Votes
 
 MOST_CARDS = 60
-_KEPT_FITS, _KEPT_RUNS = 512, 128
 _SAID_OF_GUIDED = ("number", "title", "does", "look_at", "stage", "reseeds")
 
 
@@ -112,19 +110,6 @@ def card(world: AnswerSet, answer: int) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=_KEPT_FITS)
-def _kept_fit(pairs: bytes, label: bytes) -> Learned | None:
-    return learned_from(
-        Comparisons(np.frombuffer(pairs, dtype=np.int64).reshape(-1, 2), np.frombuffer(label))
-    )
-
-
-def fit_of(votes: Votes) -> Learned | None:
-    """What is learned from votes, kept: what is so before a label was so after the one before."""
-    comparisons = votes.comparisons()
-    return _kept_fit(comparisons.pairs.tobytes(), comparisons.label.tobytes())
-
-
 def state(history: History) -> dict[str, Any]:
     """What was said so far, and what is learned from it."""
     votes = history.votes()
@@ -166,21 +151,6 @@ def _accuracy(now: Learned | None) -> dict[str, Any]:
         "n": now.held.n if now else 0,
         "text": accuracy_text(now),
     }
-
-
-@lru_cache(maxsize=_KEPT_RUNS)
-def _kept_run(reward: bytes, settings: RunSettings) -> Optimised:
-    return optimised(lab_world(), np.frombuffer(reward), settings)
-
-
-def run_of(reward: FloatArray, settings: RunSettings) -> Optimised:
-    """A run, kept for when it is asked for again.
-
-    Raises:
-        InputError: A setting is outside its range.
-        ConvergenceError: The steps grew without bound.
-    """
-    return _kept_run(reward.tobytes(), settings)
 
 
 def run_view(reward: FloatArray, settings: RunSettings, prompt: str) -> dict[str, Any]:
