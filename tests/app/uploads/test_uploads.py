@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import resource
+import time
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,8 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 from starlette.testclient import TestClient
 
-from rewardlab.app.config import Limits
+from rewardlab.app.config import MEGABYTE, Limits
 from rewardlab.app.uploads.process import UploadWork
+from rewardlab.app.uploads.routes import AT_ONCE
 from rewardlab.app.uploads.store import UploadFolder, file_name, label
 from rewardlab.data import demo_path
 from rewardlab.errors import InputError
@@ -210,6 +212,38 @@ def test_two_uploads_at_once_are_both_kept(lab: TestClient, tmp_path: Path) -> N
         taken = list(pool.map(lambda n: upload(lab, votes(n), "same.jsonl"), (20, 30)))
     assert [one["n_rows"] for one in taken] == [20, 30]
     assert left_behind(tmp_path) == sorted(one["upload"] for one in taken)
+
+
+def test_room_for_all_uploads_is_looked_at_while_they_arrive(tmp_path: Path) -> None:
+    folder = UploadFolder(tmp_path / "uploads", Limits(uploads_bytes=10 * MEGABYTE))
+    piece = bytes(4 * MEGABYTE)
+    with folder.incoming("a.jsonl") as first, folder.incoming("b.jsonl") as second:
+        first.write(piece)
+        second.write(piece)
+        with pytest.raises(InputError, match="no room left"):
+            first.write(piece)
+        with pytest.raises(InputError, match="no room left"), folder.incoming("c.jsonl"):
+            pass
+    assert left_behind(tmp_path) == []
+
+
+def test_only_a_few_files_are_read_side_by_side(
+    lab: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, most = set[int](), 0
+
+    def run(work: UploadWork) -> dict[str, object]:
+        nonlocal most
+        reading.add(id(work))
+        most = max(most, len(reading))
+        time.sleep(0.05)
+        reading.remove(id(work))
+        return {"sentence": "Read.", "n_rows": 1, "n_votes": 1, "left_out": []}
+
+    monkeypatch.setattr(UploadWork, "run", run)
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda n: upload(lab, votes(n)), range(1, 7)))
+    assert most == AT_ONCE
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:

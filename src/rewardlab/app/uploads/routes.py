@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
 from typing import Any
 
@@ -23,6 +24,9 @@ from rewardlab.errors import InputError
 FIT_LIMIT_S = 300.0
 """After so long a fit is given up."""
 
+AT_ONCE = 2
+"""Files that are read or fitted side by side; the others wait, and nothing else waits for them."""
+
 _SAMPLE = "demo_preferences"
 
 router = APIRouter(prefix=UPLOADS)
@@ -32,6 +36,14 @@ def uploads_of(app: Any) -> UploadFolder:
     """The uploads of this server."""
     config = app.state.config
     return UploadFolder(config.folder / "uploads", config.limits)
+
+
+def places_of(app: Any) -> asyncio.Semaphore:
+    """The places for processes that read an upload while its sender waits."""
+    if not hasattr(app.state, "upload_places"):
+        app.state.upload_places = asyncio.Semaphore(AT_ONCE)
+    places: asyncio.Semaphore = app.state.upload_places
+    return places
 
 
 @router.get("")
@@ -55,7 +67,8 @@ async def take_upload(request: Request, name: str = "") -> Response:
             raise HTTPException(413, f"{error.detail}; {WITHOUT_LIMIT}") from None
         except ClientDisconnect:
             raise HTTPException(400, "the upload was broken off") from None
-        kept = await run_in_threadpool(incoming.keep)
+        async with places_of(request.app):
+            kept = await run_in_threadpool(incoming.keep)
     return answer(request, _shown(kept), status=201)
 
 
@@ -65,15 +78,18 @@ async def take_sample(request: Request) -> Response:
     file = demo_path(_SAMPLE)
     with uploads_of(request.app).incoming(file.name) as incoming:
         incoming.write(file.read_bytes())
-        kept = await run_in_threadpool(incoming.keep)
+        async with places_of(request.app):
+            kept = await run_in_threadpool(incoming.keep)
     return answer(request, _shown(kept), status=201)
 
 
 @router.post("/{upload}/fit")
-def fit_upload(request: Request, upload: str) -> Response:
+async def fit_upload(request: Request, upload: str) -> Response:
     """The upload's text-feature reward."""
     file = uploads_of(request.app).path(_found(request, upload))
-    return answer(request, UploadWork("fit", file, {"seed": 0}, limit_s=FIT_LIMIT_S).run())
+    work = UploadWork("fit", file, {"seed": 0}, limit_s=FIT_LIMIT_S)
+    async with places_of(request.app):
+        return answer(request, await run_in_threadpool(work.run))
 
 
 @router.delete("/{upload}")

@@ -7,6 +7,7 @@ can be told from what is kept.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import secrets
@@ -19,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from rewardlab.app.config import WITH_OPTIONS, WITHOUT_LIMIT, Limits
+from rewardlab.app.config import MEGABYTE, WITH_OPTIONS, WITHOUT_LIMIT, Limits
 from rewardlab.app.security import BodyTooLargeError
 from rewardlab.app.uploads.process import UploadWork
 from rewardlab.errors import InputError
@@ -32,6 +33,9 @@ _RECORD = "-record.json"  # no name that file_name gives begins like that
 _PART = ".part"
 _ID = re.compile(r"[0-9a-f]{16}")
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow", ".gz")
+_ROOM_EVERY = 4 * MEGABYTE
+"""Bytes of an upload after which the room for all is looked at again."""
+
 _LONGEST_LABEL = 120
 _LONGEST_NAME = 60
 
@@ -81,7 +85,11 @@ class UploadFolder:
 
         Args:
             name: What the sender calls it.
+
+        Raises:
+            InputError: There is no room for any.
         """
+        self.require_room()
         identity = secrets.token_hex(8)
         place = self.folder / (identity + _PART)
         place.mkdir(parents=True)
@@ -95,9 +103,13 @@ class UploadFolder:
     def get(self, upload: str) -> Upload | None:
         """An upload by its id; None where there is none."""
         record = self.folder / upload / _RECORD
-        if not _ID.fullmatch(upload) or not record.is_file():
+        if not _ID.fullmatch(upload):
             return None
-        found: dict[str, Any] = json.loads(record.read_text(encoding="utf-8"))
+        try:
+            text = record.read_text(encoding="utf-8")
+        except FileNotFoundError:  # it may just have been deleted
+            return None
+        found: dict[str, Any] = json.loads(text)
         return Upload(**{**found, "left_out": tuple(found["left_out"])})
 
     def path(self, upload: Upload) -> Path:
@@ -124,7 +136,24 @@ class UploadFolder:
 
     def n_bytes(self) -> int:
         """Bytes of all uploads, those that arrive now among them."""
-        return sum(file.stat().st_size for file in self.folder.glob("*/*"))
+        n_bytes = 0
+        with contextlib.suppress(FileNotFoundError):  # there is none yet
+            for place in self.folder.iterdir():
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):  # it came or went
+                    n_bytes += sum(file.stat().st_size for file in place.iterdir())
+        return n_bytes
+
+    def require_room(self) -> None:
+        """Refuse what comes when all uploads hold more than they may.
+
+        Raises:
+            InputError: They do.
+        """
+        if self.n_bytes() > self.limits.uploads_bytes:
+            raise InputError(
+                f"all uploads together may hold {self.limits.uploads_bytes:,} bytes, and there is "
+                f"no room left for this one; delete some on the reports page, or {WITHOUT_LIMIT}"
+            )
 
 
 @dataclass(slots=True)
@@ -138,6 +167,7 @@ class Incoming:
         file: Where it lies meanwhile.
         stream: Takes its bytes.
         n_bytes: How many came so far.
+        n_fitting: How many of them were there when the room was last looked at.
     """
 
     uploads: UploadFolder
@@ -146,17 +176,22 @@ class Incoming:
     file: Path
     stream: IO[bytes]
     n_bytes: int = 0
+    n_fitting: int = 0
 
     def write(self, piece: bytes) -> None:
         """The next bytes.
 
         Raises:
             BodyTooLargeError: They are more than a file may hold.
+            InputError: There is no room for them beside the other uploads.
         """
         self.n_bytes += len(piece)
         if self.n_bytes > self.uploads.limits.upload_bytes:
             raise BodyTooLargeError(self.uploads.limits.upload_bytes)
         self.stream.write(piece)
+        if self.n_bytes - self.n_fitting >= _ROOM_EVERY:
+            self.uploads.require_room()
+            self.n_fitting = self.n_bytes
 
     def keep(self) -> Upload:
         """Read the file once within the limits, and keep it.
@@ -165,14 +200,9 @@ class Incoming:
             InputError: It cannot be read, holds too much, or there is no room for it.
         """
         self.stream.close()
-        limits = self.uploads.limits
         if not self.n_bytes:
             raise InputError(f"{self.name}: the file is empty")
-        if self.uploads.n_bytes() > limits.uploads_bytes:
-            raise InputError(
-                f"all uploads together may hold {limits.uploads_bytes:,} bytes, and there is no "
-                f"room left for this one; delete some on the reports page, or {WITHOUT_LIMIT}"
-            )
+        self.uploads.require_room()
         found = self._inspected()
         now = datetime.now(UTC).isoformat(timespec="seconds")
         left_out = tuple(found.pop("left_out"))
