@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 from fastapi import FastAPI, Request
 from fastapi.routing import iter_route_contexts
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 from starlette.websockets import WebSocketDisconnect
 
 from rewardlab.app.config import AppConfig, Limits
@@ -184,6 +187,40 @@ def test_a_body_longer_than_it_declares_is_still_bounded(echo: TestClient) -> No
     headers = {**ORIGIN, "Content-Length": "5", "Content-Type": "application/json"}
     answer = echo.post("/api/echo", content=b'{"a":"' + b"x" * 500 + b'"}', headers=headers)
     assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("path", ["/api/echo", "/api/uploads/echo"])
+def test_a_body_that_stands_still_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr("rewardlab.app.security.PATIENCE_S", 0.01)
+    sent: list[Message] = []
+
+    async def read_all(scope: Scope, receive: Receive, send: Send) -> None:
+        await Request(scope, receive).body()
+
+    async def receive() -> Message:
+        if not begun:
+            begun.append(True)
+            return {"type": "http.request", "body": b"{", "more_body": True}
+        await asyncio.sleep(30)
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    begun: list[bool] = []
+    headers = [(b"host", b"127.0.0.1"), (b"origin", HOME.encode())]
+    scope: Scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": headers,
+    }
+    with pytest.raises(HTTPException, match="no more of the body") as refused:
+        asyncio.run(Guard(read_all, AppConfig(folder=tmp_path))(scope, receive, send))
+    assert refused.value.status_code == 408
 
 
 def test_an_endless_address_is_refused(client: TestClient) -> None:

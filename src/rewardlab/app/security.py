@@ -8,6 +8,7 @@ their declared length. Responses carry a strict content policy, so that stored t
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
@@ -53,6 +54,9 @@ API = "/api/"
 
 LONGEST_ADDRESS = 16_384
 """Bytes of a path with its query."""
+
+PATIENCE_S = 60.0
+"""How long a body may go without a byte of it coming."""
 
 UPLOADS = "/api/uploads"
 """Path under which bodies may be as large as an upload."""
@@ -141,15 +145,23 @@ def _wrong_length(declared: str | None, most: int, *, beyond: str) -> tuple[int,
 
 
 class _Bounded:
-    """A request's body, cut off with a refusal once it is longer than it may be."""
+    """A request's body, refused once it is longer than it may be or stands still."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
         self._most = most
         self._seen = 0
+        self._complete = False
 
     async def __call__(self) -> Message:
-        message = await self._receive()
+        if self._complete:
+            return await self._receive()  # the next that comes is that the sender has gone
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                message = await self._receive()
+        except TimeoutError:
+            raise HTTPException(408, f"no more of the body came for {PATIENCE_S:g} s") from None
+        self._complete = not message.get("more_body", False)
         self._seen += len(message.get("body", b""))
         if self._seen > self._most:
             raise BodyTooLargeError(self._most)
