@@ -9,7 +9,6 @@ from rewardlab.experiments.lab_reward import HeldOut
 from rewardlab.plots.chart import DiagramChart
 from rewardlab.plots.diagram_chart import Arrow, State, Station
 from rewardlab.plots.series import Tone
-from rewardlab.plots.text import signed
 
 Method = Literal["rlhf", "dpo", "rlaif", "rlvr"]
 
@@ -228,14 +227,15 @@ def _reward(seen: Seen) -> str:
 
 def _policy(seen: Seen) -> str:
     how = {
-        "rlhf": "the policy is optimised for the reward model's score, which rises by",
-        "rlaif": "the policy is optimised for the reward model's score, which rises by",
+        "rlhf": "the policy is optimised for the reward model's score, which ends",
+        "rlaif": "the policy is optimised for the reward model's score, which ends",
         "dpo": "one loss on the pairs has moved the policy, without sampling; its implied reward "
-        "rises by",
-        "rlvr": "the policy is optimised for the check, and the share that passes changes by",
+        "ends",
+        "rlvr": "the policy is optimised for the check, and the share that passes ends",
     }[seen.method]
     return (
-        f"{how} {signed(seen.gain)}, at a distance of {seen.kl_nats:.2f} nats from the reference."
+        f"{how} {seen.gain:.2f} higher than under the reference, at a distance of "
+        f"{seen.kl_nats:.2f} nats from it."
     )
 
 

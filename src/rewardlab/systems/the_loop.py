@@ -225,9 +225,12 @@ SYSTEM = System(
         "for it. DPO fits the policy to the pairs and skips the reward model. RLAIF lets an AI "
         "judge compare. RLVR has a program check the answers, and needs neither people nor a "
         "reward model. Here all four work in one world of 576 answers whose true quality is known "
-        "by a rubric. Step through three rounds: first the reference's answers are judged, later "
-        "those of the policy, except in DPO. RLVR's later rounds change nothing, as its check "
-        "stays the same."
+        "by a rubric. The people go by the rubric, with some noise; the AI judge is steadier, and "
+        "likes length as much as you let it. Step through three rounds: first the reference's "
+        "answers are judged, later those of the policy, except in DPO as it is mostly run. From "
+        "the same pairs RLHF and DPO come to the same policy here, where every answer can be "
+        "listed; fresh answers part them. RLVR's later rounds change nothing, as its check stays "
+        "the same."
     ),
     controls=(
         Choice(
