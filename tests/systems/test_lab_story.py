@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rewardlab.experiments.lab_policies import BetaSweep, RunSettings, beta_sweep, optimised
 from rewardlab.systems.lab_story import run_sentence, sweep_shown
@@ -34,10 +36,35 @@ def path(gold: list[float], proxy: list[float] | None = None) -> OptimizationPat
         ([2, 3, 4], "rose from 2.00 to 4.00 and is still rising"),
         ([2, 2, 2], "stayed at 2.00"),
         ([2, 1, -0.5], "only fell, from 2.00 to −0.50"),
+        ([2, 0, 2.02], "ended at 2.02, where it started, having been as low as 0.00 on the way"),
+        ([2, -3, -1], "quality fell from 2.00 to −1.00, having been as low as −3.00 on the way"),
+        ([2, 4, 1, 3.97, 3.97], "from 2.00 to 3.97, having been as low as 1.00 on the way"),
+        ([2, 4, 0, 3], "then fell to 3.00, still above its start, having been as low as 0.00"),
     ],
 )
 def test_each_course_of_true_quality_has_its_own_words(gold: list[float], told: str) -> None:
     assert told in run_sentence(path(gold), RunSettings(n_steps=len(gold) - 1))
+
+
+@given(st.lists(st.integers(-40, 60), min_size=3, max_size=30))
+def test_what_is_said_of_true_quality_agrees_with_the_path(tenths: list[int]) -> None:
+    gold = np.array(tenths) / 10
+    told = run_sentence(path(gold.tolist()), RunSettings(n_steps=len(gold) - 1))
+    start, peak, end = gold[0], gold.max(), gold[-1]
+    assert f"{end:.2f}".replace("-", "−") in told
+    assert ("to a peak of" in told) == (peak > start and peak > end)
+    assert ("below where it started" in told) == ("to a peak of" in told and end < start)
+    if "stayed at" in told.split(";")[1] or "and held" in told:
+        # no fall on the way of more than a quarter of the whole range
+        assert (np.maximum.accumulate(gold) - gold).max() <= 0.25 * np.ptp(gold) + 0.05
+    if "and held" in told:
+        assert end == peak > start
+    if "only fell" in told:
+        assert end < start == peak
+    if "as low as" in told:
+        low = float(told.split("as low as ")[1].split(" ")[0].replace("−", "-"))
+        assert low in gold
+        assert low < end
 
 
 def test_the_learned_reward_rises_stays_or_falls() -> None:

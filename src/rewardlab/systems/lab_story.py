@@ -12,7 +12,7 @@ from rewardlab.plots.text import number
 from rewardlab.systems.declaration import Table
 from rewardlab.systems.drawing import LEASH, column_table, place, score_panel
 from rewardlab.systems.lab_methods import method_of
-from rewardlab.types import OptimizationPath
+from rewardlab.types import FloatArray, OptimizationPath
 
 _VISIBLE = 0.05
 """A change in points that is worth a word."""
@@ -27,7 +27,7 @@ _LITTLE = 0.25
 """A fall by less than this share of the rise is a little one."""
 
 _LAST_PART = 0.1
-"""Share of a path's distance over which a rise that goes on is told from one that has ended."""
+"""Share of a path's points over which a rise that goes on is told from one that has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +95,41 @@ def _learned(path: OptimizationPath) -> str:
     first, last = float(path.proxy_reward[0]), float(path.proxy_reward[-1])
     verb = "stayed at" if abs(last - first) < _VISIBLE else "rose" if last > first else "fell"
     if verb == "stayed at":
-        return f"The learned reward stayed at {last:.2f}"
+        return f"The learned reward stayed at {_minus(last)}"
     return f"The learned reward {verb} from {_minus(first)} to {_minus(last)}"
 
 
 def _true(path: OptimizationPath, ends: Ends, settings: RunSettings) -> str:
     start, end = _minus(ends.start_gold), _minus(ends.end_gold)
     rose, fell = ends.peak_gold - ends.start_gold, ends.peak_gold - ends.end_gold
+    low = _low_on_the_way(path.gold_reward)
+    dip = "" if low is None else f", having been as low as {_minus(low)} on the way"
     if rose < _VISIBLE and fell < _VISIBLE:
-        return f"true quality stayed at {end}"
+        return (
+            f"true quality ended at {end}, where it started{dip}"
+            if dip
+            else (f"true quality stayed at {end}")
+        )
     if rose < _VISIBLE:
-        return f"true quality only fell, from {start} to {end}"
+        return f"true quality {'fell' if dip else 'only fell,'} from {start} to {end}{dip}"
     if fell < _VISIBLE:
-        and_then = "is still rising" if _still_rising(path) else "held"
-        return f"true quality rose from {start} to {end} and {and_then}"
+        held = "" if dip else " and held"
+        and_then = " and is still rising" if _still_rising(path) else held
+        return f"true quality rose from {start} to {end}{dip}{and_then}"
     when = f"{_after(path, ends.peak, settings)} (√KL {ends.sqrt_kl:.2f})"
     peaked = f"true quality rose from {start} to a peak of {_minus(ends.peak_gold)} {when}"
-    return f"{peaked}{_after_peak(ends, end)}"
+    return f"{peaked}{_after_peak(ends, end)}{dip}"
+
+
+def _low_on_the_way(gold: FloatArray) -> float | None:
+    """The bottom of the deepest fall that was made up for by the end; None if none is worth a word.
+
+    How deep a fall and its making up are is the lesser of the two.
+    """
+    depth = np.minimum(np.maximum.accumulate(gold), gold[-1]) - gold
+    deepest = int(np.argmax(depth))
+    worth_a_word = max(_VISIBLE, _LITTLE * float(np.ptp(gold)))
+    return float(gold[deepest]) if depth[deepest] >= worth_a_word else None
 
 
 def _after_peak(ends: Ends, end: str) -> str:
