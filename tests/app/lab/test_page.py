@@ -458,6 +458,30 @@ def test_the_address_holds_the_settings(page: Page, lab: Lab) -> None:
     assert page.get_by_label("Method").input_value() == "best_of_n"
 
 
+def test_a_beta_that_was_chosen_goes_along_to_other_methods_and_a_default_does_not(
+    page: Page, lab: Lab
+) -> None:
+    visit(page, lab.url)
+    method, beta = page.get_by_label("Method"), page.get_by_label(re.compile("^beta.*exact"))
+    method.select_option("closed_form")
+    assert beta.input_value() == "0.02"
+    method.select_option("natural_gradient")
+    assert beta.input_value() == "0"
+    beta.fill("0.5")
+    beta.press("Enter")
+    method.select_option("closed_form")
+    assert beta.input_value() == "0.5"
+
+
+def test_the_buttons_stay_where_they_are_whatever_the_method(page: Page, lab: Lab) -> None:
+    visit(page, lab.url)
+    run = page.get_by_role("button", name="Run", exact=True)
+    place = run.bounding_box()
+    for method in ("grpo", "ppo", "reinforce", "best_of_n", "closed_form"):
+        page.get_by_label("Method").select_option(method)
+        assert run.bounding_box() == place
+
+
 def test_what_an_address_gets_wrong_is_left_at_its_default(page: Page, lab: Lab) -> None:
     visit(page, f"{lab.url}/?prompt=no&method=__proto__&beta=1e9&seed=-1&n=x&rater=toString")
     assert page.get_by_label("Question").input_value() == "coding"

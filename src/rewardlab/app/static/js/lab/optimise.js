@@ -1,6 +1,7 @@
 /** Stage 3: a method, a run that plays, and what became of the answers. */
 
 import { reading } from "../charts/numbers.js";
+import { giveFocus } from "../core/busy.js";
 import { h, say } from "../core/dom.js";
 import { arrived } from "../core/load.js";
 import { controlPanel } from "../systems/controls.js";
@@ -47,7 +48,9 @@ export class Optimise {
     const button = (label, act, css = "") => h("button", { type: "button", class: css, on: { click: act } }, label);
     this.method = h("select", { id: "set-method", name: "method" }, ...boot.methods.map((one) => h("option", { value: one.key }, one.label)));
     this.method.addEventListener("change", () => this.onSet("method", this.method.value));
-    this.about = h("p", { class: "about small quiet" });
+    // Below the buttons, since it is of many lengths and they should stay where they are.
+    this.about = h("p", { class: "about small quiet", id: "about-method" });
+    this.method.setAttribute("aria-describedby", "about-method");
     this.own = h("div", { class: "own" });
     this.running = button("Run", () => this.run(), "primary");
     this.pausing = button("Pause", () => this.pause());
@@ -74,10 +77,10 @@ export class Optimise {
     return [
       h("div", { class: "run" },
         h("div", { class: "run-controls" },
-          h("div", { class: "field" }, h("label", { for: "set-method" }, "Method"), this.method), this.about, this.own,
+          h("div", { class: "field" }, h("label", { for: "set-method" }, "Method"), this.method), this.own,
           h("div", { class: "row" }, this.running, this.pausing, this.stopping),
           h("div", { class: "row" }, this.sweeping),
-          this.error),
+          this.error, this.about),
         this.chart,
         this.outcome.drift.element),
       this.sweepPlace,
@@ -140,6 +143,7 @@ export class Optimise {
   play(run) {
     this.take(run);
     this.shown.resting = false;
+    say(this.sentence, WATCHED);
     if (matchMedia(STACKED).matches && !run.guided) this.chart.scrollIntoView();
     this.player.start(this.shown.lines.distance.slice(0, this.shown.end + 1));
   }
@@ -219,6 +223,7 @@ export class Optimise {
     say(this.sentence, this.shown.result.sentence);
     this.ties.ran(this.shown, this.before);
     this.buttons();
+    if (this.pausing === document.activeElement) giveFocus(this.running);
   }
 
   pause() {
@@ -272,6 +277,7 @@ export class Optimise {
   async work(button, job) {
     const turn = ++this.turn;
     const current = () => turn === this.turn;
+    const focused = document.activeElement === button;
     this.busy = true;
     button.setAttribute("aria-busy", "true");
     this.buttons();
@@ -284,6 +290,7 @@ export class Optimise {
       if (current()) this.busy = false;
       button.removeAttribute("aria-busy");
       this.buttons();
+      if (focused) giveFocus(button.disabled ? this.running : button);
     }
   }
 

@@ -20,6 +20,8 @@ export class Settings {
     this.forgetOwn();
     this.own[this.values.method] = { ...this.own[this.values.method], ...pick(boot.defaults, this.names()) };
     this.first = structuredClone(this.own);
+    /** @type {number|null} The price of KL that somebody chose, which goes along to other methods. */
+    this.price = null;
   }
 
   forgetOwn() {
@@ -42,23 +44,19 @@ export class Settings {
     return this.method.controls.map((control) => control.name);
   }
 
-  /** Change a setting; the price of KL goes along to another method. */
+  /** Change a setting. */
   set(name, value) {
-    if (OF_RUN.includes(name)) {
-      this.chosen[name] = value;
-    } else {
-      const { beta } = this.chosen;
-      this.values[name] = value;
-      if (name === "method" && beta !== undefined && "beta" in this.chosen && this.allowed("beta", beta)) {
-        this.chosen.beta = beta;
-      }
-    }
+    if (name === "beta") this.price = value;
+    if (OF_RUN.includes(name)) this.chosen[name] = value;
+    else this.values[name] = value;
+    if (name === "method" && this.price !== null && this.allowed("beta", this.price)) this.chosen.beta = this.price;
     this.write();
   }
 
   /** Set all that an experiment sets. @param {Record<string, any>} given */
   apply(given) {
     this.forgetOwn();
+    this.price = null;
     for (const name of [...GENERAL, ...OF_RUN]) {
       const value = given[name];
       if (value === undefined || value === null || !this.allowed(name, value)) continue;
