@@ -14,14 +14,43 @@ export class RequestError extends Error {
   }
 }
 
+/** What went wrong where there is no answer at all. */
+export function unreachable() {
+  return new RequestError("The lab's server cannot be reached.", 0);
+}
+
+/** A refusal in the server's words. @param {any} said What it answered, read as JSON. @param {number} status */
+export function refusal(said, status) {
+  return new RequestError((said && said.error) || `The server answered ${status}.`, status);
+}
+
 /**
  * JSON from an address.
  * @param {string} address
- * @param {{method?: string, body?: any, headers?: Record<string, string>, signal?: AbortSignal}} [options]
- *   `body` goes out as JSON.
+ * @param {Asked} [options]
  * @returns {Promise<any>}
  */
-export async function request(address, options = {}) {
+export async function request(address, options) {
+  const response = await respond(address, options);
+  try {
+    return await response.json();
+  } catch {
+    throw unreachable();
+  }
+}
+
+/**
+ * @typedef {{method?: string, body?: any, headers?: Record<string, string>, signal?: AbortSignal}} Asked
+ *   `body` goes out as JSON.
+ */
+
+/**
+ * An answer that is no refusal, its body not yet read.
+ * @param {string} address
+ * @param {Asked} [options]
+ * @returns {Promise<Response>}
+ */
+export async function respond(address, options = {}) {
   const { body, headers = {}, ...rest } = options;
   const sent = body === undefined
     ? { ...rest, headers }
@@ -31,13 +60,10 @@ export async function request(address, options = {}) {
     response = await fetch(address, sent);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new RequestError("The lab's server cannot be reached.", 0);
+    throw unreachable();
   }
-  const said = await response.json().catch(() => null);
-  if (!response.ok) {
-    throw new RequestError((said && said.error) || `The server answered ${response.status}.`, response.status);
-  }
-  return said;
+  if (!response.ok) throw refusal(await response.json().catch(() => null), response.status);
+  return response;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** How far an audit is: its step, a bar, a way to stop it and to start it again. */
 
+import { busyWith } from "../core/busy.js";
 import { request } from "../core/data.js";
 import { h, say } from "../core/dom.js";
 
@@ -25,6 +26,8 @@ export class AuditProgress {
 
   /** @param {any} audit */
   show(audit) {
+    clearTimeout(this.timer);
+    if (this.audit && this.audit.done) return;
     this.audit = audit;
     const busy = ["waiting", "running"].includes(audit.state);
     say(this.state, `${STATES[audit.state]}.`);
@@ -34,35 +37,36 @@ export class AuditProgress {
     else this.bar.value = audit.share;
     this.bar.hidden = !busy;
     this.button.hidden = audit.done;
-    this.button.disabled = false;
     say(this.button, busy ? "Stop" : "Start again");
     if (audit.done) this.onDone(audit);
     else if (busy) this.timer = setTimeout(() => this.ask(), POLL_MS);
   }
 
+  /** Ask how far it is, unless the page shows something else by now. */
   async ask() {
+    if (!this.element.isConnected) return;
     try {
       this.show(await request(`/api/audits/${this.audit.report}`));
     } catch (error) {
       this.fail(error);
-      // The server may be back soon, and an audit goes on when it is; one that was deleted is not.
-      if (error.status === 0) this.timer = setTimeout(() => this.ask(), 3 * POLL_MS);
     }
   }
 
   async press() {
     clearTimeout(this.timer);
-    this.button.disabled = true;
     const what = ["waiting", "running"].includes(this.audit.state) ? "stop" : "start";
     try {
-      this.show(await request(`/api/audits/${this.audit.report}/${what}`, { method: "POST" }));
+      await busyWith(this.button, async () => {
+        this.show(await request(`/api/audits/${this.audit.report}/${what}`, { method: "POST" }));
+      });
     } catch (error) {
       this.fail(error);
     }
   }
 
+  /** The server may be back soon, and an audit goes on when it is; one that was deleted is not. */
   fail(error) {
-    this.button.disabled = false;
     say(this.step, error.message);
+    if (error.status === 0) this.timer = setTimeout(() => this.ask(), 3 * POLL_MS);
   }
 }

@@ -1,5 +1,6 @@
 /** Your own preference file: choose or drop it, see how it was read, fit its reward, audit it. */
 
+import { busyWith } from "../core/busy.js";
 import { request } from "../core/data.js";
 import { h, say } from "../core/dom.js";
 import { arrived } from "../core/load.js";
@@ -126,13 +127,11 @@ class Taken {
 
   /** Run a job once at a time; the button waits, and a failure is said. */
   async doing(button, what, job) {
-    button.disabled = true;
     say(this.said, what);
     try {
-      await job();
+      await busyWith(button, job);
     } catch (error) {
       say(this.said, error.message);
     }
-    button.disabled = false;
   }
 }

@@ -1,16 +1,18 @@
 /** The list of audits: a file to audit, and what was audited before. */
 
+import { busyWith } from "../core/busy.js";
 import { request } from "../core/data.js";
 import { byId, ready, say } from "../core/dom.js";
 import { importPanel } from "./import.js";
 
 const POLL_MS = 1500;
+const RUNNING = 'li[data-state="waiting"], li[data-state="running"]';
 
 const said = byId("said");
 
 byId("import").append(importPanel());
 for (const item of document.querySelectorAll("li[data-report], li[data-upload]")) mount(item);
-if (document.querySelector('li[data-state="waiting"], li[data-state="running"]')) setTimeout(follow, POLL_MS);
+if (document.querySelector(RUNNING)) setTimeout(follow, POLL_MS);
 ready();
 
 /** @param {any} item */
@@ -50,12 +52,10 @@ function calm(button) {
 }
 
 async function act(button, job) {
-  button.disabled = true;
   try {
-    await job();
+    await busyWith(button, job);
   } catch (error) {
-    say(said, error instanceof Error ? error.message : String(error));
-    button.disabled = false;
+    say(said, error.message);
   }
 }
 
@@ -67,28 +67,23 @@ function gone(item) {
   target.focus();
 }
 
-/** Reload once an audit that runs has ended, unless somebody is at work above. */
+/** Say how far the audits are that run; a server that is away for a while is asked again. */
 async function follow() {
-  const { audits } = await request("/api/audits").catch(() => ({ audits: [] }));
-  const now = new Map(audits.map((audit) => [audit.report, audit]));
-  let running = false;
-  for (const item of document.querySelectorAll("li[data-state]")) {
-    const { dataset } = /** @type {HTMLElement} */ (item);
-    const audit = now.get(dataset.report);
-    if (!audit || !["waiting", "running"].includes(dataset.state || "")) continue;
-    running = true;
-    const state = item.querySelector(".state");
-    if (audit.done) finish(item, dataset);
-    else if (state) say(state, words(audit));
-    if (!["waiting", "running"].includes(audit.state)) dataset.state = audit.state;
+  try {
+    const { audits } = await request("/api/audits");
+    for (const audit of audits) showState(audit);
+  } catch {
+    // What is shown stays as it was.
   }
-  if (running) setTimeout(follow, POLL_MS);
+  if (document.querySelector(RUNNING)) setTimeout(follow, POLL_MS);
 }
 
-function finish(item, dataset) {
-  const state = item.querySelector(".state");
-  if (state) say(state, "Done");
-  say(said, `The audit of ${dataset.title} is done.`);
+function showState(audit) {
+  const item = /** @type {HTMLElement|null} */ (document.querySelector(`li[data-report="${audit.report}"]`));
+  if (!item || !item.matches(RUNNING)) return;
+  item.dataset.state = audit.state;
+  say(item.querySelector(".state"), audit.done ? "Done" : words(audit));
+  if (audit.done) say(said, `The audit of ${item.dataset.title} is done.`);
 }
 
 function words(audit) {

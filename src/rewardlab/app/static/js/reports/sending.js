@@ -1,6 +1,6 @@
 /** Sending a file to the lab. */
 
-import { request, RequestError } from "../core/data.js";
+import { RequestError, refusal, request, unreachable } from "../core/data.js";
 
 /**
  * Send a file as the body of a request.
@@ -24,9 +24,9 @@ export async function send(file, onProgress) {
     sending.addEventListener("load", () => {
       const said = parsed(sending.responseText);
       if (sending.status < 300) resolve(said);
-      else reject(new RequestError((said && said.error) || `The server answered ${sending.status}.`, sending.status));
+      else reject(refusal(said, sending.status));
     });
-    sending.addEventListener("error", () => reject(new RequestError("The lab's server cannot be reached.", 0)));
+    sending.addEventListener("error", () => reject(unreachable()));
     sending.send(file);
   });
 }
