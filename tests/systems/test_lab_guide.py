@@ -128,6 +128,9 @@ def test_the_third_does_less_damage_and_still_some_with_both_methods() -> None:
     assert median([b.fall - a.fall for a, b in zip(runs, hurried, strict=True)]) > 1
     assert median([a.fall for a in runs]) > 0.3
     assert median([course(3, best, seed).fall for seed in SEEDS]) > 0.05
+    lost = [at.fall / (at.peak - at.start) for at in runs]  # a share of what was gained
+    assert min(lost) < 0.2
+    assert max(lost) > 1
     shown = own(guided, SEED)
     assert 1 < shown.fall < own(EXPERIMENTS[0], SEED).fall
     assert course(3, best, SEED).fall > 1

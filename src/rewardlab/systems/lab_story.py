@@ -105,11 +105,8 @@ def _true(path: OptimizationPath, ends: Ends, settings: RunSettings) -> str:
     low = _low_on_the_way(path.gold_reward)
     dip = "" if low is None else f", having been as low as {_minus(low)} on the way"
     if rose < _VISIBLE and fell < _VISIBLE:
-        return (
-            f"true quality ended at {end}, where it started{dip}"
-            if dip
-            else (f"true quality stayed at {end}")
-        )
+        stayed = f"true quality stayed at {end}"
+        return f"true quality ended at {end}, where it started{dip}" if dip else stayed
     if rose < _VISIBLE:
         return f"true quality {'fell' if dip else 'only fell,'} from {start} to {end}{dip}"
     if fell < _VISIBLE:
