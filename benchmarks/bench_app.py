@@ -23,7 +23,7 @@ from benchmarks.load import put_under_load
 from benchmarks.side_by_side import best_times, print_heading, print_line
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
-from rewardlab.app.systems.routes import system_state
+from rewardlab.app.systems.views import system_state
 from rewardlab.app.wire import json_bytes
 from rewardlab.report.as_json import to_json
 from rewardlab.systems.catalogue import find_system

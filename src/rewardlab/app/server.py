@@ -24,11 +24,10 @@ from rewardlab.app.reports.routes import router as reports_router
 from rewardlab.app.security import API, SAFE_METHODS, Guard, security_headers
 from rewardlab.app.systems.routes import router as systems_router
 from rewardlab.app.uploads.routes import router as uploads_router
-from rewardlab.app.wire import packed, refusal, takes_gzip
+from rewardlab.app.wire import HTML, packed, refusal, takes_gzip
 from rewardlab.errors import RewardLabError
 
 _FOR_EVER = "public, max-age=31536000, immutable"
-HTML = "text/html; charset=utf-8"
 
 _TITLES = {404: "Not found", 422: "Not possible", 500: "Something broke"}
 

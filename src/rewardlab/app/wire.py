@@ -12,6 +12,8 @@ from fastapi.responses import Response
 
 from rewardlab.report.as_json import to_json
 
+HTML = "text/html; charset=utf-8"
+
 _WORTH_COMPRESSING = 1_400
 """Bytes that fit one network packet anyway."""
 

@@ -109,7 +109,7 @@ def test_a_quiz_has_the_order_of_its_seed(client: TestClient) -> None:
         ("/api/learn/cards/nothing/0", 404, "no card"),
         ("/api/learn/cards/kl-bound-card/4", 404, "4 variants"),
         ("/api/learn/cards/kl-bound-card/-1", 404, "4 variants"),
-        ("/api/learn/systems/nothing", 404, "no system"),
+        ("/api/systems/nothing", 404, "no system"),
     ],
 )
 def test_what_is_not_there_is_refused_in_words(

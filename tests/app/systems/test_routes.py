@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
-from rewardlab.app.systems.routes import search_words, theme_of
+from rewardlab.app.systems.views import search_words, theme_of
 from rewardlab.systems.catalogue import all_systems, by_theme, find_system, speaking_of
 from rewardlab.systems.words import figure_text, table_texts
 

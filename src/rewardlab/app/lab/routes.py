@@ -16,7 +16,7 @@ from rewardlab.app.lab.record import policy_logprobs
 from rewardlab.app.lab.sessions import Sessions
 from rewardlab.app.lab.views import card, rubric_view, run_view, start_data, state
 from rewardlab.app.pages import render, served
-from rewardlab.app.wire import answer, packed
+from rewardlab.app.wire import HTML, answer, packed
 from rewardlab.experiments.lab_policies import beta_sweep
 from rewardlab.systems.lab_story import sweep_shown
 from rewardlab.types import FloatArray
@@ -41,7 +41,7 @@ def _reward(request: Request, visitor: str, revision: int | None) -> FloatArray:
 def lab_page(request: Request) -> Response:
     """The lab."""
     page = render("lab.jinja", place=served(), page="lab", title="The lab", boot=start_data())
-    return packed(request, page.encode(), media_type="text/html; charset=utf-8")
+    return packed(request, page.encode(), media_type=HTML)
 
 
 @router.post("/api/lab/pairs")

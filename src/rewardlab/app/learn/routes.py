@@ -8,11 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from markupsafe import Markup
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from rewardlab.app.pages import render, served
-from rewardlab.app.wire import answer, packed
+from rewardlab.app.wire import HTML, answer, packed
 from rewardlab.lessons.cards import BY_CHAPTER, all_cards, word_cards
 from rewardlab.lessons.cards.card import AnyCard
 from rewardlab.lessons.course import COURSE, Chapter, chapter_of
@@ -22,11 +21,9 @@ from rewardlab.lessons.glossary import glossary
 from rewardlab.lessons.quiz import LARGEST_SEED, Asked, quiz
 from rewardlab.systems.catalogue import all_systems
 from rewardlab.systems.declaration import System
-from rewardlab.systems.words import described
 
 router = APIRouter()
 
-HTML = "text/html; charset=utf-8"
 WORDS = "words"
 """The deck of cards that ask for words of the glossary."""
 _FEW = 10
@@ -126,25 +123,15 @@ def chapter_page(request: Request, name: str) -> Response:
     )
 
 
-@router.get("/api/learn/systems/{name}")
-def declaration(request: Request, name: str) -> Response:
-    """What a system's widget needs to be placed in a lesson."""
-    for system in all_systems():
-        if system.name == name:
-            return answer(request, described(system))
-    raise HTTPException(404, f"there is no system {name[:80]!r}")
-
-
 @router.get("/api/learn/cards/{name}/{variant}")
-async def card_answer(request: Request, name: str, variant: int) -> Response:
+def card_answer(request: Request, name: str, variant: int) -> Response:
     """The back of a card, with the function that computed it."""
     card = _cards().get(name)
     if card is None:
         raise HTTPException(404, f"there is no card {name[:80]!r}")
     if not 0 <= variant < len(card.fronts):
         raise HTTPException(404, f"{name} has {len(card.fronts)} variants")
-    said = await run_in_threadpool(_back, name, variant)
-    return answer(request, {"back": said, "function": card.path})
+    return answer(request, {"back": _back(name, variant), "function": card.path})
 
 
 def _page(request: Request, template: str, title: str, part: str, **context: Any) -> Response:

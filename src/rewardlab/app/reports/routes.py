@@ -23,10 +23,8 @@ from rewardlab.app.reports.jobs import AuditJobs
 from rewardlab.app.reports.store import DONE, Report, all_reports, get_contents, get_report
 from rewardlab.app.uploads.routes import uploads_of
 from rewardlab.app.uploads.store import file_name
-from rewardlab.app.wire import answer, packed
+from rewardlab.app.wire import HTML, answer, packed
 from rewardlab.types import Status
-
-HTML = "text/html; charset=utf-8"
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
@@ -10,20 +9,19 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from rewardlab.app.pages import render, served
-from rewardlab.app.wire import answer, json_bytes, packed
+from rewardlab.app.systems.views import neighbours, search_words, system_state, theme_of
+from rewardlab.app.wire import HTML, answer, json_bytes, packed
 from rewardlab.errors import InputError
 from rewardlab.systems.catalogue import all_systems, by_theme
 from rewardlab.systems.controls import Value
 from rewardlab.systems.declaration import System
-from rewardlab.systems.words import all_words, code_for, described, shown, table_texts
+from rewardlab.systems.words import described
 
 router = APIRouter()
 
-HTML = "text/html; charset=utf-8"
 _KEPT_RESULTS = 512
 """Results kept in memory, some 20 KB each: people drag the same sliders to the same stops."""
 
@@ -58,7 +56,7 @@ def system_page(request: Request, name: str, embed: str = "") -> Response:
         embed=embed == "1",
         kind=orjson.loads(kept)["chart"]["kind"],
         boot={"system": described(system), "result": orjson.Fragment(kept)},
-        **neighbours(system),
+        **neighbours(system, all_systems()),
     )
     return packed(request, page.encode(), media_type=HTML)
 
@@ -69,48 +67,33 @@ def list_systems(request: Request) -> Response:
     return answer(request, [described(system) for system in all_systems()])
 
 
+@router.get("/api/systems/{name}")
+def declaration(request: Request, name: str) -> Response:
+    """One declaration as data, such as a lesson needs to show a system."""
+    return answer(request, described(_system(name)))
+
+
 @router.get("/api/systems/{name}/result")
-async def result(request: Request, name: str) -> Response:
+def result(request: Request, name: str) -> Response:
     """A system's result at the settings of the query."""
     system = _system(name)
     settings, seed = read_query(system, request.query_params)
-    body = await run_in_threadpool(_result_bytes, system.name, tuple(settings.items()), seed)
+    body = _result_bytes(system.name, tuple(settings.items()), seed)
     return packed(request, body, media_type="application/json")
 
 
 @router.get("/api/systems/{name}/answers/{number}")
-async def question_answer(request: Request, name: str, number: int) -> Response:
+def question_answer(request: Request, name: str, number: int) -> Response:
     """The computed answer to one of a system's questions."""
     system = _system(name)
     if not 0 <= number < len(system.questions):
         raise HTTPException(404, f"{name} has {len(system.questions)} questions")
-    return answer(request, await run_in_threadpool(_answer, system.name, number))
+    return answer(request, _answer(system.name, number))
 
 
 @lru_cache(maxsize=_KEPT_RESULTS)
 def _result_bytes(name: str, settings: tuple[tuple[str, Value], ...], seed: int) -> bytes:
     return json_bytes(system_state(_by_name()[name], dict(settings), seed))
-
-
-def system_state(system: System, settings: dict[str, Value], seed: int) -> dict[str, Any]:
-    """A result as the browser draws it, with the settings that it belongs to."""
-    result = system.evaluate(settings, seed=seed)
-    return {
-        "settings": settings,
-        "seed": seed if system.draws else None,
-        "code": code_for(system, settings, seed),
-        **shown(result),
-        "table": table_texts(result.table),
-    }
-
-
-@cache
-def search_words() -> dict[str, str]:
-    """Name of a system -> every different word that it speaks, to filter the list by."""
-    return {
-        system.name: " ".join(sorted(set(re.findall(r"[^\W_]+", all_words(system).lower()))))
-        for system in all_systems()
-    }
 
 
 def read_query(
@@ -133,26 +116,6 @@ def read_query(
             known = ", ".join([*controls, "seed"])
             raise InputError(f"{system.name}: expected a control among {known}, got {name!r}")
     return system.settings(chosen), seed
-
-
-def neighbours(system: System) -> dict[str, System | None]:
-    """The systems before and after one in teaching order."""
-    systems = all_systems()
-    at = [one.name for one in systems].index(system.name)
-    return {
-        "before": systems[at - 1] if at else None,
-        "after": systems[at + 1] if at + 1 < len(systems) else None,
-    }
-
-
-@cache
-def _themes() -> dict[str, str]:
-    return {one.name: theme for theme, systems in by_theme().items() for one in systems}
-
-
-def theme_of(system: System) -> str:
-    """The theme that it is listed under."""
-    return _themes()[system.name]
 
 
 def _read_seed(text: str) -> int:

@@ -23,7 +23,7 @@ import orjson
 from rewardlab import __version__
 from rewardlab.app.assets import all_assets
 from rewardlab.app.pages import Place, render
-from rewardlab.app.systems.routes import search_words, system_state, theme_of
+from rewardlab.app.systems.views import neighbours, search_words, system_state, theme_of
 from rewardlab.app.wire import json_bytes
 from rewardlab.errors import InputError, RewardLabError
 from rewardlab.plots.chart import save
@@ -103,13 +103,10 @@ def write_copy(
     _prepare(folder, force=force)
     _write_static(folder)
     kept = 0
-    for k, system in enumerate(systems):
+    for system in systems:
         kept += _write_states(folder, system, grids[system.name], tell)
         _write_answers(folder, system)
-        beside = {
-            "before": systems[k - 1] if k else None,
-            "after": systems[k + 1] if k + 1 < len(systems) else None,
-        }
+        beside = neighbours(system, systems)
         _write(folder / f"{system.name}.html", _page(system, grids[system.name], beside))
     _write(folder / "index.html", _list_page(systems, grids))
     _remove_others(folder, systems, grids)

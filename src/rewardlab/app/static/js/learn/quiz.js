@@ -47,7 +47,7 @@ function setting(system) {
     if (!details.open || words.textContent) return;
     say(words, "…");
     try {
-      say(words, (await request(`/api/learn/systems/${system}`)).paragraph);
+      say(words, (await request(`/api/systems/${system}`)).paragraph);
     } catch (error) {
       say(words, "");
       details.open = false;

@@ -16,7 +16,7 @@ export function mountOnOpening(details) {
     say(status, "Loading …");
     try {
       const [{ systemView }, system, first] = await Promise.all([
-        arrived(import("../systems/view.js")), request(`/api/learn/systems/${name}`), request(`/api/systems/${name}/result`),
+        arrived(import("../systems/view.js")), request(`/api/systems/${name}`), request(`/api/systems/${name}/result`),
         load("css/charts.css"),
       ]);
       say(status, "");
