@@ -1,7 +1,8 @@
 /** Boxes and arrows: a process with a figure at each station, and where it stands now. */
 
 import { h, s } from "../core/dom.js";
-import { colour, onTheme } from "./theme.js";
+import { SMALL, font, textWidth } from "./text.js";
+import { onTheme } from "./theme.js";
 
 const NARROW = 480;
 const PAD = 13;
@@ -10,9 +11,6 @@ const SIDE = 44;
 const INSET = 36;
 const HEAD = 7;
 const LINES = 2;
-
-/** @type {any} */
-const measure = document.createElement("canvas").getContext("2d");
 
 /** Draws `DiagramChart`s: in rows and columns, or below each other where it is narrow. */
 export class DiagramChart {
@@ -86,11 +84,10 @@ function heightOf(lines) {
 
 /** Lines of words no wider than the room. */
 function wrapped(text, room) {
-  measure.font = `13.5px ${colour("--sans")}`;
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {
     const joined = lines.length ? `${lines[lines.length - 1]} ${word}` : word;
-    if (lines.length && measure.measureText(joined).width <= room) lines[lines.length - 1] = joined;
+    if (lines.length && textWidth(joined, font(SMALL)) <= room) lines[lines.length - 1] = joined;
     else lines.push(word);
   }
   return lines;

@@ -1,5 +1,6 @@
 /** Names at the ends of lines, for panels whose lines cannot be told apart by colour and dash. */
 
+import { TINY, font, textWidth } from "./text.js";
 import { colour } from "./theme.js";
 
 const GAP = 15;
@@ -12,8 +13,7 @@ export function needsEndLabels(lines) {
 
 /** Room that the names take at the right, in px. */
 export function endRoom(lines, width) {
-  const { ctx } = pen();
-  const widest = Math.max(...lines.map(({ label }) => ctx.measureText(label).width));
+  const widest = Math.max(...lines.map(({ label }) => textWidth(label, font(TINY))));
   return Math.ceil(Math.min(widest + 18, width * MOST));
 }
 
@@ -29,7 +29,7 @@ export function drawEndLabels(plot, lines, series) {
   const places = spread(ends.map((end) => end.at), GAP * ratio, plot.bbox.top, plot.bbox.top + plot.bbox.height);
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.font = pen(ratio).font;
+  ctx.font = font(TINY * ratio);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   ctx.setLineDash([]);
@@ -66,13 +66,4 @@ function spread(wanted, gap, low, high) {
   const room = Math.max(low, high - (wanted.length - 1) * gap);
   const firsts = pools.flatMap(([mean, size]) => Array(size).fill(Math.min(Math.max(mean, low), room)));
   return firsts.map((first, k) => first + k * gap);
-}
-
-let measuring;
-
-function pen(ratio = 1) {
-  const font = `${12 * ratio}px ${colour("--sans")}`;
-  measuring ||= document.createElement("canvas").getContext("2d");
-  measuring.font = font;
-  return { ctx: measuring, font };
 }

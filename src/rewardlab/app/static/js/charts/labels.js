@@ -1,20 +1,10 @@
 /** Where the labels of a plane go, so that none covers another or what is drawn. */
 
 import { s } from "../core/dom.js";
+import { TINY, font, textWidth } from "./text.js";
 
 const HIGH = 17;
 const OFF = 8;
-
-let measuring;
-
-/** Width of a text in the font of labels, in px. @param {string} text */
-function textWidth(text) {
-  if (!measuring) {
-    measuring = document.createElement("canvas").getContext("2d");
-    measuring.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
-  }
-  return measuring.measureText(text).width;
-}
 
 /**
  * Each label beside its shape's end, or elsewhere along a curve where the end is taken.
@@ -28,7 +18,7 @@ export function placeLabels(shapes, runs, view) {
     .filter(({ shape, run }) => shape.label && run)
     .sort((a, b) => Number(b.shape.points) - Number(a.shape.points));
   return labelled.map(({ shape, run }) => {
-    const box = best(textWidth(shape.label) + 2, anchors(shape, run), taken, drawn, view);
+    const box = best(textWidth(shape.label, font(TINY, 600)) + 2, anchors(shape, run), taken, drawn, view);
     taken.push(box);
     return s("text", { class: `label tone-${shape.tone}`, x: (box.left + box.right) / 2, y: box.bottom - 4, "text-anchor": "middle" }, shape.label);
   });

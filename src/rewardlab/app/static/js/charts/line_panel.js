@@ -5,6 +5,7 @@ import { drawEndLabels, endRoom, needsEndLabels } from "./end_labels.js";
 import { legend } from "./legend.js";
 import { LABEL_ROOM, drawMark } from "./marks.js";
 import { finite, padded, tickLabels, ticks } from "./scales.js";
+import { TINY, font } from "./text.js";
 import { colour, dashes } from "./theme.js";
 import { Tip } from "./tip.js";
 
@@ -76,8 +77,7 @@ export class LinePanel {
 
   options() {
     const { first, last, marked, group } = this.place;
-    const font = `12px ${colour("--sans")}`;
-    const axis = { stroke: colour("--quiet"), ticks: { show: false }, font, gap: 6, filter: (_, at) => at };
+    const axis = { stroke: colour("--quiet"), ticks: { show: false }, font: font(TINY), gap: 6, filter: (_, at) => at };
     const rows = Math.max(3, Math.round(this.panel.height / 45));
     return {
       width: this.width,

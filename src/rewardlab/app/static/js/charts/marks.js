@@ -1,5 +1,6 @@
 /** A marked place on the horizontal axis: a dotted line through all panels, its label above the first. */
 
+import { TINY, font } from "./text.js";
 import { colour } from "./theme.js";
 
 /** Room above the first panel for the label, in px. */
@@ -47,7 +48,7 @@ function band(plot, low, high) {
 function label(plot, mark) {
   const { ctx, bbox } = plot;
   const { min, max } = plot.scales.x;
-  ctx.font = `${12 * devicePixelRatio}px ${colour("--sans")}`;
+  ctx.font = font(TINY * devicePixelRatio);
   ctx.setLineDash([]);
   ctx.fillStyle = colour("--text");
   ctx.textAlign = "center";
