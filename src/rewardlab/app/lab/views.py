@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from typing import Any
 
@@ -36,11 +36,12 @@ def start_data() -> dict[str, Any]:
     """What the page starts with: everything that does not depend on the visitor."""
     rater = rater_choice("hurried")
     n = Slider("n", "how many pairs", N_LABELS, 1, 2_000, log=True, whole=True)
+    thumbs = replace(THUMBS, label="thumbs-up for pleasing")
     return {
         "prompts": [{"key": key, "question": p.question} for key, p in PROMPTS.items()],
         "features": [{"name": f.name, "label": f.label, "about": f.about} for f in FEATURES],
         "raters": _control(rater),
-        "labelling": [_control(control) for control in (rater, THUMBS, n)],
+        "labelling": [_control(control) for control in (rater, thumbs, n)],
         "methods": [_method(method.key) for method in METHODS],
         "experiments": [_experiment(guided) for guided in EXPERIMENTS],
         "defaults": {**_start(EXPERIMENTS[0]), **_run(EXPERIMENTS[0].run)},

@@ -112,6 +112,8 @@ class WeightRow {
     this.element.title = weight.text || "";
     span(this.bar, value === null ? null : Math.min(0, value), value === null ? null : Math.max(0, value), limit);
     span(this.whisker, low, high, limit);
+    this.whisker.toggleAttribute("data-low-beyond", low !== null && low < -limit);
+    this.whisker.toggleAttribute("data-high-beyond", high !== null && high > limit);
     span(this.ghost, before, before, limit);
     this.ghost.hidden = before === null || before === value;
   }
