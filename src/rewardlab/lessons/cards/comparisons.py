@@ -241,8 +241,8 @@ LABELS = (
     ),
     Card(
         "six-ceiling",
-        "Six responses of qualities 1.6, 1, 0.4, −0.2, −1 and −1.8 (in logits); {0:.0%} of votes are "
-        "turned round. What can the true qualities predict?",
+        "Six responses of qualities 1.6, 1, 0.4, −0.2, −1 and −1.8 (in logits); {0:.0%} of votes "
+        "are turned round. What can the true qualities predict?",
         "{0:.1%} of fresh votes, and nothing can do better.",
         six_responses.ceiling,
         _six,
