@@ -15,7 +15,13 @@ def lab(
         str, typer.Option(metavar="ADDRESS", help="Address to listen on; loopback by default.")
     ] = "127.0.0.1",
     db: Annotated[
-        str, typer.Option(metavar="URL", help="Database for labels and audits.", show_default=False)
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Database for labels and audits: sqlite:///FILE, or postgresql+psycopg://... with "
+            "psycopg installed.",
+            show_default=False,
+        ),
     ] = "",
     folder: Annotated[
         Path | None,
@@ -33,7 +39,7 @@ def lab(
 
     Label pairs, fit a reward, optimise against it and watch it break; every system with its
     controls; lessons; audits of your own files. Labels and audits are kept in a SQLite file, or in
-    the database that --db names.
+    the database that --db names; uploads always in --folder.
 
     Example: rewardlab lab
 
@@ -56,4 +62,6 @@ def lab(
     )
     if not local:
         typer.echo("Anyone who can reach this address can use the lab; it asks for no password.")
+    if host in ("0.0.0.0", "::") and not allow_host:
+        typer.echo("Browsers elsewhere are refused until --allow-host names what they ask for.")
     serve(config, host=host, port=port, browser=browser, tell=typer.echo)
