@@ -2,6 +2,7 @@
 
 import { h, say } from "../core/dom.js";
 import { keep, kept } from "../core/keep.js";
+import { shortcut } from "../core/keys.js";
 import { AnswerCard } from "./cards.js";
 
 const VOTES = [
@@ -38,7 +39,7 @@ export class Compare {
     }, h("span", {}, label), h("kbd", {}, key)));
     this.undoing = h("button", { type: "button", "aria-keyshortcuts": "U", on: { click: () => this.undo() } },
       h("span", {}, "Undo"), h("kbd", {}, "U"));
-    this.counted = h("span", { "data-labels": "0" });
+    this.counted = h("span", { "data-labels": "0", role: "status" });
     this.saved = h("span", { class: "saved" });
     this.error = h("p", { class: "error", role: "alert", hidden: true });
     this.told = h("p", { class: "small quiet told", role: "status" });
@@ -59,7 +60,7 @@ export class Compare {
       h("div", { class: "pair" }, this.cards[0].element, this.cards[1].element),
       h("div", { class: "votes", role: "group", "aria-label": "Your judgement" }, ...this.buttons, this.undoing),
       h("div", { class: "tally" },
-        h("p", { role: "status" }, this.counted, " ", this.saved),
+        h("p", {}, this.counted, " ", this.saved),
         h("p", { class: "keys" }, this.keys, h("label", { for: "keys" }, "letter keys judge"))),
       this.error,
       this.refused,
@@ -90,9 +91,7 @@ export class Compare {
   }
 
   key(event) {
-    if (!this.keys.checked || event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-    if (writesText(event.target)) return;
-    const key = event.key.toUpperCase();
+    const key = this.keys.checked ? shortcut(event) : "";
     const vote = VOTES.find(([, letter]) => letter === key);
     if (!vote && key !== "U") return;
     event.preventDefault();
@@ -129,6 +128,8 @@ export class Compare {
     const late = this.outbox.failing && waiting;
     say(this.saved, late ? `${waiting} waiting for the server, kept here` : waiting ? "saving" : "saved");
     this.saved.toggleAttribute("data-late", Boolean(late));
+    // That each label is saved need not be heard; that some are not, must.
+    this.saved.setAttribute("aria-live", late ? "polite" : "off");
     this.showRefused(this.outbox.refused());
   }
 
@@ -151,12 +152,6 @@ export class Compare {
     this.fail("");
     say(this.told, text);
   }
-}
-
-function writesText(element) {
-  if (!(element instanceof HTMLElement)) return false;
-  if (element instanceof HTMLInputElement) return !["range", "checkbox", "radio", "button"].includes(element.type);
-  return element.isContentEditable || ["SELECT", "TEXTAREA"].includes(element.tagName);
 }
 
 function select(name, label, options, onSet) {

@@ -44,6 +44,8 @@ export class Optimise {
     this.figure = null;
     /** @type {any} */
     this.table = null;
+    /** @type {any} */
+    this.swept = null;
     this.index = 0;
     const button = (label, act, css = "") => h("button", { type: "button", class: css, on: { click: act } }, label);
     this.method = h("select", { id: "set-method", name: "method" }, ...boot.methods.map((one) => h("option", { value: one.key }, one.label)));
@@ -254,10 +256,14 @@ export class Optimise {
   async sweep() {
     await this.work(this.sweeping, async (current) => {
       const [{ revision }] = await Promise.all([this.ties.flush(), this.load()]);
-      const { sweepView } = await arrived(import("./sweep.js"));
+      const { Sweep } = await arrived(import("./sweep.js"));
       const found = await ask("sweep", { run: { ...this.settings.run(), revision } });
       if (!current()) return;
-      this.sweepPlace.replaceChildren(sweepView(found, (beta) => this.onSet("beta", beta), this.settings));
+      if (!this.swept) {
+        this.swept = new Sweep((beta) => this.onSet("beta", beta), this.settings);
+        this.sweepPlace.append(this.swept.element);
+      }
+      this.swept.show(found);
       this.sweepPlace.scrollIntoView({ block: "nearest" });
     });
   }

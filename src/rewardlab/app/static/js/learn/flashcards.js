@@ -2,6 +2,7 @@
 
 import { boot, request } from "../core/data.js";
 import { byId, h, ready, say } from "../core/dom.js";
+import { shortcut } from "../core/keys.js";
 import { WAITS, due, moved, places, put, today } from "./boxes.js";
 
 /** @type {{name: string, fronts: string[], deck: string}[]} */
@@ -96,16 +97,15 @@ function start(chosen) {
 }
 
 document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
-  if (face.hidden) return;
-  const onControl = target.closest("button, a, summary");
-  if ((event.key === " " || event.key === "Enter") && !onControl && !turn.hidden) {
+  const key = shortcut(event);
+  if (face.hidden || !key) return;
+  const onControl = /** @type {Element} */ (event.target).closest("button, a, summary");
+  if ((key === " " || key === "Enter") && !onControl && !turn.hidden) {
     event.preventDefault();
     turnOver();
-  } else if (event.key === "1" && !again.hidden) {
+  } else if (key === "1" && !again.hidden) {
     rate(false);
-  } else if (event.key === "2" && !good.hidden) {
+  } else if (key === "2" && !good.hidden) {
     rate(true);
   }
 });

@@ -2,6 +2,7 @@
 
 import { boot, request } from "../core/data.js";
 import { byId, h, ready, say } from "../core/dom.js";
+import { shortcut } from "../core/keys.js";
 import { remember } from "./progress.js";
 
 /** @type {{system: string, title: string, chapter: string, number: number, text: string, choices: string[]}[]} */
@@ -110,10 +111,8 @@ function finish() {
 }
 
 document.addEventListener("keydown", (event) => {
-  const target = /** @type {Element} */ (event.target);
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea")) return;
   const buttons = card.isConnected ? card.querySelectorAll(".choices button") : [];
-  const k = Number(event.key) - 1;
+  const k = Number(shortcut(event)) - 1;
   if (buttons[k]) buttons[k].click();
 });
 
