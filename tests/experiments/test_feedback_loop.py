@@ -9,8 +9,10 @@ import pytest
 
 from rewardlab.errors import InputError
 from rewardlab.experiments.feedback_loop import (
+    Feedback,
     checked_rounds,
     feedback_rounds,
+    held_out,
     judge,
     order_accuracy,
     people,
@@ -18,31 +20,50 @@ from rewardlab.experiments.feedback_loop import (
     right_labels,
 )
 from rewardlab.experiments.lab_reward import L2
-from rewardlab.experiments.lab_runs import labelling_rounds
 from rewardlab.policies.direct import dpo, loss_and_gradient
 from rewardlab.policies.pairs import given_pairs
 from rewardlab.worlds.answer_set import normalised
-from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab import lab_world, word_counts
 from rewardlab.worlds.lab_raters import Comparisons, rater_utility
 
 WORLD = lab_world()
 BETA = 0.25
 
 
-@pytest.mark.parametrize("fresh", [True, False])
-def test_rounds_end_where_labelling_rounds_do(fresh: bool) -> None:
-    made = feedback_rounds(
-        WORLD, people(WORLD, fresh=fresh), n_rounds=3, n_labels=50, beta=BETA,
+def test_rounds_differ_only_in_whose_answers_are_compared_later() -> None:
+    fresh, old = (
+        feedback_rounds(
+            WORLD,
+            Feedback(rater_utility(WORLD, "hurried"), fresh=fresh),
+            n_rounds=3,
+            n_labels=20,
+            beta=0.1,
+            rng=np.random.default_rng(0),
+        )
+        for fresh in (True, False)
+    )
+    np.testing.assert_array_equal(fresh[0].new.pairs, old[0].new.pairs)
+    np.testing.assert_array_equal(fresh[0].policy, old[0].policy)
+    assert fresh[1].writer is fresh[0].policy
+    assert old[1].writer is WORLD.ref_logprobs
+    for made in (fresh, old):
+        assert [len(one.so_far) for one in made] == [20, 40, 60]
+    words = word_counts()  # the hurried rater's model writes longer answers
+    assert words[fresh[1].new.pairs].mean() > words[old[1].new.pairs].mean()
+
+
+def test_what_is_held_back_of_all_rounds_tests_the_last_reward() -> None:
+    *_, last = feedback_rounds(
+        WORLD, people(WORLD, fresh=True), n_rounds=3, n_labels=50, beta=BETA,
         rng=np.random.default_rng(1),
     )  # fmt: skip
-    twin = labelling_rounds(
-        WORLD, rater_utility(WORLD, "careful"), n_rounds=3, n_labels=50, beta=BETA, refresh=fresh,
-        rng=np.random.default_rng(1),
-    )  # fmt: skip
-    quality = [float(np.exp(one.policy) @ WORLD.gold) for one in made]
-    np.testing.assert_allclose(quality, twin.gold, rtol=1e-12)
-    assert [one.n_so_far for one in made] == [50, 100, 150]
-    assert (made[1].writer is made[0].policy) == fresh
+    tested = held_out(WORLD, last)
+    assert tested is not None
+    assert tested.n == 30
+    back = last.so_far.held_out
+    pairs, label = last.so_far.pairs[back], last.so_far.label[back]
+    agrees = (last.reward[pairs[:, 0]] > last.reward[pairs[:, 1]]) == (label == 1)
+    assert tested.accuracy.value == pytest.approx(agrees.mean())
 
 
 def test_the_policy_of_the_fit_is_where_dpo_on_the_same_pairs_stands_still() -> None:
@@ -51,7 +72,6 @@ def test_the_policy_of_the_fit_is_where_dpo_on_the_same_pairs_stands_still() -> 
         WORLD, people(WORLD, fresh=False), n_rounds=1, n_labels=60, beta=BETA,
         rng=np.random.default_rng(2),
     )  # fmt: skip
-    assert one.new is not None
     used = ~one.new.held_out
     won = one.new.label[used] == 1
     first, second = one.new.pairs[used].T
@@ -71,7 +91,8 @@ def test_a_check_moves_only_what_it_sees() -> None:
         assert float(np.exp(first.policy) @ WORLD.feature(name)) == pytest.approx(before)
     np.testing.assert_array_equal(second.policy, first.policy)
     assert second.writer is first.policy
-    assert first.new is None and first.held_out is None
+    assert len(first.new) == len(second.so_far) == 0
+    assert held_out(WORLD, second) is None
 
 
 def test_order_accuracy_by_hand() -> None:

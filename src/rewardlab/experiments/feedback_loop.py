@@ -47,17 +47,17 @@ class LoopRound:
 
     Attributes:
         writer: Shape [n], log-probabilities; the policy whose answers were judged.
-        new: The round's comparisons; None where a checker took their place.
-        n_so_far: Comparisons up to here.
-        held_out: How the reward foretells those held back of all comparisons; None likewise.
+        new: The round's comparisons; none where a checker took their place.
+        so_far: All comparisons up to here.
+        weights: Shape [d]; fitted to them, None where there are none.
         reward: Shape [n]; what the policy was optimised for.
         policy: Shape [n], log-probabilities; the optimum for it.
     """
 
     writer: FloatArray
-    new: Comparisons | None
-    n_so_far: int
-    held_out: HeldOut | None
+    new: Comparisons
+    so_far: Comparisons
+    weights: FloatArray | None
     reward: FloatArray
     policy: FloatArray
 
@@ -107,8 +107,7 @@ def feedback_rounds(
         weights = fit_reward(world, so_far).weights
         reward = world.features @ weights
         policy = gibbs(world.ref_logprobs, reward, beta)
-        held = held_out_accuracy(world, so_far, weights)
-        rounds.append(LoopRound(writer, new, len(so_far), held, reward, policy))
+        rounds.append(LoopRound(writer, new, so_far, weights, reward, policy))
     return tuple(rounds)
 
 
@@ -130,7 +129,15 @@ def checked_rounds(
         raise InputError(f"n_rounds: expected at least 1, got {n_rounds}")
     optimum = gibbs(world.ref_logprobs, check, beta)
     writers = [world.ref_logprobs, *[optimum] * (n_rounds - 1)]
-    return tuple(LoopRound(writer, None, 0, None, check, optimum) for writer in writers)
+    none = Comparisons(np.zeros((0, 2), dtype=np.int64), np.zeros(0))
+    return tuple(LoopRound(writer, none, none, None, check, optimum) for writer in writers)
+
+
+def held_out(world: AnswerSet, after: LoopRound) -> HeldOut | None:
+    """How a round's reward foretells what was held back of all comparisons; None without any."""
+    if after.weights is None:
+        return None
+    return held_out_accuracy(world, after.so_far, after.weights)
 
 
 def order_accuracy(score: FloatArray, gold: FloatArray, logprobs: FloatArray) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, cast
 
 import numpy as np
 
-from rewardlab.experiments.lab_runs import Rounds, labelling_rounds
+from rewardlab.experiments.feedback_loop import Feedback, LoopRound, feedback_rounds, right_labels
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel, Stroke, Tone
 from rewardlab.systems.controls import Choice, Slider
@@ -14,7 +15,7 @@ from rewardlab.systems.declaration import Answer, Quantity, Question, Result, Sy
 from rewardlab.systems.drawing import row_table
 from rewardlab.systems.lab_controls import THUMBS, labellers, rater_choice
 from rewardlab.types import FloatArray
-from rewardlab.worlds.lab import lab_world
+from rewardlab.worlds.lab import lab_world, word_counts
 from rewardlab.worlds.lab_raters import Rater, rater_utility
 
 Sampling = Literal["current", "reference"]
@@ -49,25 +50,24 @@ def run(
     seeds = rng.integers(2**32, size=n_seeds)
     runs = {
         way: [
-            labelling_rounds(
+            feedback_rounds(
                 world,
-                utility,
+                Feedback(utility, fresh=way == "current"),
                 n_rounds=refreshes + 1,
                 n_labels=n_labels,
                 beta=beta,
-                refresh=way == "current",
                 rng=np.random.default_rng(seed),
             )
             for seed in seeds
         ]
         for way in _WAYS
     }
-    gold = {way: np.array([one.gold for one in made]) for way, made in runs.items()}
-    words = {way: np.array([one.words for one in made]) for way, made in runs.items()}
+    gold = {way: _per_round(made, _quality) for way, made in runs.items()}
+    words = {way: _per_round(made, _words) for way, made in runs.items()}
     own = gold[sampling]
     ahead = gold["current"][:, -1] - gold["reference"][:, -1]
-    first = runs[sampling][0].comparisons
-    agree = _agreement(runs[sampling], n_labels)
+    first = runs[sampling][0][-1].so_far
+    agree = float(np.mean([right_labels(world, one[0].new) for one in runs[sampling]]))
     start, lead = float(world.ref_probs @ world.gold), float(np.median(ahead))
     gain = float(np.median(own[:, -1] - own[:, 0]))
     made = n_labels * np.arange(1.0, refreshes + 2)
@@ -112,12 +112,20 @@ def _mid(values: FloatArray) -> FloatArray:
     return cast(FloatArray, np.median(values, axis=0))
 
 
-def _agreement(runs: list[Rounds], n_labels: int) -> float:
-    """Share of the first round's labels that prefer the answer with more points."""
-    gold = lab_world().gold
-    pairs = np.concatenate([one.comparisons.pairs[:n_labels] for one in runs])
-    label = np.concatenate([one.comparisons.label[:n_labels] for one in runs])
-    return float(np.mean((gold[pairs[:, 0]] > gold[pairs[:, 1]]) == (label == 1)))
+def _per_round(
+    runs: list[tuple[LoopRound, ...]], figure: Callable[[LoopRound], float]
+) -> FloatArray:
+    """A figure of each round of each run, shape [runs, rounds]."""
+    return np.array([[figure(one) for one in made] for made in runs])
+
+
+def _quality(after: LoopRound) -> float:
+    return float(np.exp(after.policy) @ lab_world().gold)
+
+
+def _words(after: LoopRound) -> float:
+    """Mean number of words of the answers that were compared."""
+    return float(word_counts()[after.new.pairs].mean())
 
 
 def _lines(
