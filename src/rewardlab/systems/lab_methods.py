@@ -71,7 +71,7 @@ METHODS = (
         "ppo",
         "PPO",
         "Each step draws 64 answers, compares them with a running mean and uses them four times, "
-        f"but no answer's probability may move far at once. {_SHARED}",
+        f"but moving an answer far at once earns nothing more. {_SHARED}",
         "step",
         (_beta(), _step_size(0.1, 1.0), _steps(400)),
     ),

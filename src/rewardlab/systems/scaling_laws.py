@@ -225,8 +225,8 @@ SYSTEM = System(
     sentence="Gold rises and falls by two simple laws; a peak is only known once the data pass it.",
     paragraph=(
         "Let d be the square root of the KL divergence from the starting policy. In published "
-        "experiments gold follows d (a - b d) under best-of-n and d (a - b log d) under RL: a is "
-        "the slope at the start, b says how fast it bends. So it peaks at a / 2b and at "
+        "experiments gold follows d (a - b d) under best-of-n and d (a - b log d) under RL: a "
+        "says how fast it rises, b how fast it bends. So it peaks at a / 2b and at "
         "exp(a/b - 1). A larger reward model has a smaller b and peaks later; each fresh reward "
         "model adds to the RL curve. The coefficients here only follow the published trend. The "
         "dots are noisy measurements up to your KL budget, and both laws are fitted to them: where "

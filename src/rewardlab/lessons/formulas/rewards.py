@@ -104,7 +104,7 @@ RL_LAW = Formula(
     ),
     reading="R equals d times a minus b log d; the peak is at d star equals e to the a over b "
     "minus one",
-    terms=(_SAID_GAIN, _SAID_D, _SAID_A, _SAID_B),
+    terms=(_SAID_GAIN, _SAID_D, Term(_A, "The gain one root nat away: R is a at d = 1."), _SAID_B),
     worked=Computed(
         "a = 1, b = 0.5: the goal peaks at d = {0:.3f}, a KL of {1:.2f} nats, {2:.3f} above the "
         "start.",

@@ -144,8 +144,8 @@ ENTRIES = (
     ),
     Entry(
         "PPO",
-        "Proximal policy optimisation: several passes over each batch, with a clip on how far any "
-        "answer may move.",
+        "Proximal policy optimisation: several passes over each batch, with a clip beyond which "
+        "moving an answer further earns nothing.",
         ("ppo-clip", "method-memory"),
         ("ppo-clip",),
     ),
