@@ -6,9 +6,9 @@ the settings that the page says it shows.
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
+from collections.abc import Iterable
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -20,10 +20,22 @@ from rewardlab.systems.declaration import Result, System
 from rewardlab.systems.words import figure_text, table_texts
 from tests.app.browser import visit, wait_ready
 from tests.app.running import Lab
+from tests.app.systems.running_code import printed
 
 SYSTEMS = all_systems()
 
+EACH_KIND = ("the-loop", "six-responses", "natural-gradient", "scaling-laws", "leash", "losses")
+"""Every kind of chart and of first control, with draws and without."""
+
 State = tuple[dict[str, Value], int]
+
+
+def of_each_kind(systems: Iterable[System]) -> list[Any]:
+    """Parameters: what is the same script for all is shown by a few; the rest are slow tests."""
+    return [
+        pytest.param(one, id=one.name, marks=[] if one.name in EACH_KIND else [pytest.mark.slow])
+        for one in systems
+    ]
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
@@ -45,9 +57,7 @@ def test_figures_equal_the_librarys_at_first_and_after_every_control(
     assert changed, "no control changed the sentence"
 
 
-@pytest.mark.parametrize(
-    "system", [one for one in SYSTEMS if one.draws], ids=lambda system: system.name
-)
+@pytest.mark.parametrize("system", of_each_kind(one for one in SYSTEMS if one.draws))
 def test_drawing_again_shows_the_next_seed_and_reset_the_first(
     lab: Lab, page: Page, system: System
 ) -> None:
@@ -65,7 +75,7 @@ def test_drawing_again_shows_the_next_seed_and_reset_the_first(
     assert page.text_content(".sentence") == system.evaluate().sentence
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+@pytest.mark.parametrize("system", of_each_kind(SYSTEMS))
 def test_an_address_brings_back_its_settings_and_the_code_behind_them_runs(
     lab: Lab, page: Page, system: System
 ) -> None:
@@ -85,15 +95,7 @@ def test_an_address_brings_back_its_settings_and_the_code_behind_them_runs(
     wait_ready(page)
     assert _said(page) == state
     _assert_shows(page, system, settings, seed)
-    assert _printed(page.text_content(".code pre") or "") == page.text_content(".sentence")
-
-
-def _printed(code: str) -> str:
-    """What three lines of Python print, when run as a reader would run them."""
-    assert code.count("\n") == 2
-    with contextlib.redirect_stdout(io.StringIO()) as written:
-        exec(compile(code, "shown", "exec"), {})
-    return written.getvalue().removesuffix("\n")
+    assert printed(page.text_content(".code pre") or "") == page.text_content(".sentence")
 
 
 def _said(page: Page) -> str:

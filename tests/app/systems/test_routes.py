@@ -9,9 +9,12 @@ from starlette.testclient import TestClient
 
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
-from rewardlab.app.systems.views import search_words, theme_of
+from rewardlab.app.systems.views import search_words, system_state, theme_of
 from rewardlab.systems.catalogue import all_systems, by_theme, find_system, speaking_of
+from rewardlab.systems.controls import Choice, Slider, Value
+from rewardlab.systems.declaration import System
 from rewardlab.systems.words import figure_text, table_texts
+from tests.app.systems.running_code import printed
 
 
 @pytest.fixture
@@ -90,3 +93,18 @@ def test_only_an_embedded_page_may_stand_in_a_frame(client: TestClient) -> None:
     assert "frame-ancestors *" in embedded.headers["content-security-policy"]
     assert "Sources</h2>" in whole.text
     assert "Sources</h2>" not in embedded.text
+
+
+@pytest.mark.parametrize("system", all_systems(), ids=lambda system: system.name)
+def test_the_code_that_is_shown_prints_the_sentence(system: System) -> None:
+    first = system.controls[0]
+    match first:
+        case Slider():
+            other: Value = first.low if first.default != first.low else first.high
+        case Choice():
+            other = next(one for one in first.options if one != first.default)
+        case _:
+            other = not first.default
+    for chosen, seed in (({}, 0), ({first.name: other}, 1)):
+        state = system_state(system, system.settings(chosen), seed)
+        assert printed(state["code"]) == state["sentence"]
