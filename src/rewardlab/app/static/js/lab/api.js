@@ -9,10 +9,15 @@ const PATIENCE_MS = 30_000;
 function visitor() {
   const known = kept("visitor");
   if (known && /^[0-9a-f]{32}$/.test(known)) return known;
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const made = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const made = randomName();
   keep("visitor", made);
   return made;
+}
+
+/** A name that nobody else will draw: 32 hexadecimal digits. */
+export function randomName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** What every request of the lab carries. */

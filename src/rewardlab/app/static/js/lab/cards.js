@@ -12,7 +12,7 @@ export class AnswerCard {
   constructor(title, features, tone = "") {
     this.answer = -1;
     this.words = h("span", { class: "words" });
-    this.text = h("p");
+    this.text = h("p", { dir: "auto" });
     this.box = h("div", { class: "answer-text", tabindex: 0, role: "region", "aria-label": `${title}: its text` }, this.text);
     // For the eye alone: the box takes the focus, scrolls by keys, and is read as a whole.
     this.more = h("span", { class: "more-text", "aria-hidden": "true", hidden: true });

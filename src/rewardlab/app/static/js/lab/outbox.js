@@ -1,7 +1,7 @@
 /** Labels on their way: kept by the browser until the server says that they are on its disk. */
 
 import { forget, keep, kept, namesKept } from "../core/keep.js";
-import { ask } from "./api.js";
+import { ask, randomName } from "./api.js";
 
 const EVENTS = "event.";
 /** Events that the server would not take, each with the reason. */
@@ -43,7 +43,7 @@ export class Outbox {
   /** Keep an event and send it. @param {Record<string, any>} event */
   add(event) {
     stamp = Math.max(stamp + 1, Date.now());
-    const whole = { id: identifier(), ...event };
+    const whole = { id: randomName(), ...event };
     keep(`${EVENTS}${String(stamp).padStart(15, "0")}.${whole.id}`, JSON.stringify(whole));
     this.onChange();
     this.now();
@@ -146,10 +146,4 @@ export function foretold(n_labels, pending) {
     n = Math.max(0, n + change);
   }
   return n;
-}
-
-/** Random; `randomUUID` is only there on pages that the browser holds to be safe. */
-function identifier() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
