@@ -96,7 +96,7 @@ def find_system(name: str) -> System:
     near = near or [system.name for system in speaking_of(wanted, systems)][:4]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     raise InputError(
-        f"reproduce: expected the name of a system (rewardlab reproduce --list), got {name!r}{hint}"
+        f"system: expected the name of a system (rewardlab reproduce --list), got {name!r}{hint}"
     )
 
 
