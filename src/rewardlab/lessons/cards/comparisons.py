@@ -133,7 +133,7 @@ COMPARISONS = (
     ),
     Card(
         "noise-floor-card",
-        "A loss takes {0:.0%} of votes for coins. What is the most it ever gives a vote?",
+        "A loss takes {0:.0%} of votes for coins. Which chance of a vote is its highest?",
         "{0:.1%}: one minus half the share of coins.",
         noise_floor,
         lambda eps: floored_chance(60.0, eps),
