@@ -6,6 +6,7 @@ import http.client
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -91,9 +92,23 @@ def test_a_lab_that_was_killed_starts_again_on_its_port(own_lab: Callable[..., L
     assert b" 200 " in _asked(_port(running), b"GET /systems HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
 
-def test_an_interrupt_ends_it_without_a_traceback(own_lab: Callable[..., Lab]) -> None:
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"POST /api/uploads HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        b"Content-Length: 99\r\n\r\nhalf",
+    ],
+    ids=["nothing", "half an upload"],
+)
+def test_an_interrupt_ends_it_without_a_traceback(
+    own_lab: Callable[..., Lab], begun: bytes
+) -> None:
     running = own_lab()
-    with closing(socket.create_connection(("127.0.0.1", _port(running)), timeout=5)):
+    with closing(socket.create_connection(("127.0.0.1", _port(running)), timeout=5)) as visitor:
+        visitor.sendall(begun)
+        while begun and not [*running.folder.glob("uploads/*.part/*")]:
+            time.sleep(0.02)
         running.interrupt()
     assert "Traceback" not in running.said()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import socket
 import threading
 import webbrowser
@@ -47,6 +49,7 @@ def serve(
         access_log=False,
         timeout_graceful_shutdown=_PARTING_S,
     )
+    logging.getLogger("uvicorn.error").addFilter(_is_fault)
     server = uvicorn.Server(settings)
     tell(f"The lab is at {address} (Ctrl+C stops it).")
     if browser:
@@ -54,6 +57,12 @@ def serve(
         opener.daemon = True
         opener.start()
     server.run(sockets=[listener])
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """False for a request that a stop broke off: its traceback would look like a fault."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, asyncio.CancelledError)
 
 
 def _listener(host: str, port: int) -> socket.socket:
