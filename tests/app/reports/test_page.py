@@ -49,7 +49,10 @@ def test_a_file_is_uploaded_fitted_audited_and_its_report_opened(
     chart = page.locator(".fitted figure").get_by_role("img").first
     assert "decided votes" in (chart.get_attribute("aria-label") or "")
     page.get_by_text(re.compile("All [0-9]+ weights as a table")).click()
-    assert page.get_by_role("region", name=re.compile("weights as a table")).get_by_role("row").count() > 1
+    assert (
+        page.get_by_role("region", name=re.compile("weights as a table")).get_by_role("row").count()
+        > 1
+    )
     page.locator(".taken").get_by_role("button", name="Full audit").click()
     page.get_by_role("link", name="Open the report").click()
     page.get_by_role("heading", name="my_votes.jsonl").wait_for()
