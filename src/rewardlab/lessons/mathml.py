@@ -73,11 +73,6 @@ def sub(base: Part, index: Part) -> Node:
     return Node("msub", (node(base), node(index)))
 
 
-def subsup(base: Part, index: Part, power: Part) -> Node:
-    """An index and a power."""
-    return Node("msubsup", (node(base), node(index), node(power)))
-
-
 def under(base: Part, below: Part) -> Node:
     """Something below an operator, such as what a minimum is over."""
     return Node("munder", (node(base), node(below)))

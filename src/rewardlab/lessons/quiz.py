@@ -8,9 +8,8 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.lessons.course import COURSE, find_chapter
+from rewardlab.systems.controls import LARGEST_SEED
 from rewardlab.systems.declaration import System
-
-LARGEST_SEED = 999_999_999
 
 
 @dataclass(frozen=True, slots=True)

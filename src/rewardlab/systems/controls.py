@@ -10,6 +10,9 @@ from rewardlab.errors import InputError
 Value = float | int | str | bool
 """What a control can be set to."""
 
+LARGEST_SEED = 999_999_999
+"""Of the seeds that people type, and that stand in addresses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Slider:

@@ -7,11 +7,9 @@ from dataclasses import asdict, dataclass
 from rewardlab.errors import InputError
 from rewardlab.experiments.lab_policies import LOOSEST_BETA, RunMethod, RunSettings
 from rewardlab.experiments.lab_runs import N_MAX, STEP_SIZE
-from rewardlab.systems.controls import Slider
+from rewardlab.systems.controls import LARGEST_SEED, Slider
 
 MOST_STEPS = 600
-
-LARGEST_SEED = 999_999_999
 
 
 @dataclass(frozen=True, slots=True)

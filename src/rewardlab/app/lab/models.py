@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rewardlab.app.lab.store import LONGEST_ID
 from rewardlab.experiments.lab_policies import RunMethod, RunSettings
-from rewardlab.systems.lab_methods import LARGEST_SEED, checked_run
+from rewardlab.systems.controls import LARGEST_SEED
+from rewardlab.systems.lab_methods import checked_run
 from rewardlab.worlds.lab import features
 from rewardlab.worlds.lab_prompts import PROMPTS
 from rewardlab.worlds.lab_raters import Rater

@@ -18,8 +18,9 @@ from rewardlab.lessons.course import COURSE, Chapter, chapter_of
 from rewardlab.lessons.formula import Formula
 from rewardlab.lessons.formulas import FORMULAS
 from rewardlab.lessons.glossary import glossary
-from rewardlab.lessons.quiz import LARGEST_SEED, Asked, quiz
+from rewardlab.lessons.quiz import Asked, quiz
 from rewardlab.systems.catalogue import all_systems
+from rewardlab.systems.controls import LARGEST_SEED
 from rewardlab.systems.declaration import System
 
 router = APIRouter()

@@ -16,7 +16,7 @@ from rewardlab.app.systems.views import neighbours, search_words, system_state, 
 from rewardlab.app.wire import HTML, answer, json_bytes, packed
 from rewardlab.errors import InputError
 from rewardlab.systems.catalogue import all_systems, by_theme
-from rewardlab.systems.controls import Value
+from rewardlab.systems.controls import LARGEST_SEED, Value
 from rewardlab.systems.declaration import System
 from rewardlab.systems.words import described
 
@@ -119,8 +119,11 @@ def read_query(
 
 
 def _read_seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise InputError(f"seed: expected a whole number from 0 to 999999999, got {text[:40]!r}")
+    digits = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_SEED))
+    if not digits or int(text) > LARGEST_SEED:
+        raise InputError(
+            f"seed: expected a whole number from 0 to {LARGEST_SEED}, got {text[:40]!r}"
+        )
     return int(text)
 
 
