@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from typer.testing import CliRunner
 from rewardlab.app.config import LOOPBACK, AppConfig
 from rewardlab.app.reports.bar import with_bar
 from rewardlab.app.reports.contents import contents_of
+from rewardlab.app.reports.keeping import keep_audit, require_database
 from rewardlab.app.reports.store import all_reports, keep_report
 from rewardlab.app.server import create_app
 from rewardlab.cli.main import app as command_line
@@ -198,3 +201,15 @@ def test_a_database_that_cannot_be_opened_is_refused_before_the_audit(tmp_path: 
         run("audit", missing, "--keep", "--db", "nonsense")
     with pytest.raises(InputError, match=r"expected --keep beside it"):
         run("audit", missing, "--db", "sqlite:///x")
+
+
+def test_a_page_that_cannot_be_kept_is_refused_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "full.sqlite"
+    require_database(f"sqlite:///{file}")
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(
+            "create trigger full before insert on reports "
+            "begin select raise(fail, 'disk full'); end"
+        )
+    with pytest.raises(InputError, match=r"--db: .*full\.sqlite cannot be written to: disk full"):
+        keep_audit(rich_audit(), title="votes", url=f"sqlite:///{file}")

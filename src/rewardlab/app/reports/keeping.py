@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
 
 from rewardlab.app.config import AppConfig
-from rewardlab.app.database import open_database
+from rewardlab.app.database import open_database, reason_of
 from rewardlab.app.reports.contents import contents_of
 from rewardlab.app.reports.store import keep_report
 from rewardlab.app.uploads.store import label
 from rewardlab.audit.result import AuditResult
+from rewardlab.errors import InputError
 
 
 def require_database(url: str) -> None:
@@ -33,7 +35,7 @@ def keep_audit(result: AuditResult, *, title: str, url: str = "") -> tuple[str, 
         The report's id, and where it is.
 
     Raises:
-        InputError: The database cannot be opened.
+        InputError: The database cannot be opened or written to.
     """
     engine = open_database(url or AppConfig().url)
     try:
@@ -42,6 +44,10 @@ def keep_audit(result: AuditResult, *, title: str, url: str = "") -> tuple[str, 
             engine, contents_of(result), title=label(title), settings={"seed": settings["seed"]}
         )
         return report.report, _place(engine)
+    except SQLAlchemyError as error:
+        raise InputError(
+            f"--db: {_place(engine)} cannot be written to: {reason_of(error)}"
+        ) from None
     finally:
         engine.dispose()
 
