@@ -51,11 +51,11 @@ class Watch:
 
         Args:
             **options: Of Playwright's ``new_context``, such as ``color_scheme="dark"`` or
-                ``viewport={"width": 320, "height": 640}``.
+                ``viewport={"width": 320, "height": 640}``. Runs are drawn at once, as for people
+                who want no motion, unless ``reduced_motion`` says otherwise.
         """
-        context = self._browser.new_context(
-            **{"viewport": {"width": 1280, "height": 900}, **options}
-        )
+        usual = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+        context = self._browser.new_context(**{**usual, **options})
         context.set_default_timeout(PATIENCE_MS)
         context.on("request", self._on_request)
         context.on("console", self._on_console)

@@ -66,5 +66,11 @@ def watch(browser: Browser) -> Iterator[Watch]:
 
 @pytest.fixture
 def page(watch: Watch) -> Page:
-    """An empty page, 1280 px wide, of a new visitor."""
+    """An empty page, 1280 px wide, of a new visitor who wants no motion."""
     return watch.open()
+
+
+@pytest.fixture
+def moving_page(watch: Watch) -> Page:
+    """An empty page, 1280 px wide, on which runs and plays take their time."""
+    return watch.open(reduced_motion="no-preference")

@@ -10,20 +10,22 @@ from tests.app.browser import visit
 from tests.app.running import Lab
 
 
-def test_running_and_stopping_leave_the_keyboard_among_their_buttons(lab: Lab, page: Page) -> None:
-    visit(page, lab.url)
-    page.get_by_role("button", name=re.compile("^Label [0-9]+ pairs")).click()
-    expect(page.locator(".saved")).to_have_text("saved")
-    run = page.get_by_role("button", name="Run", exact=True)
+def test_running_and_stopping_leave_the_keyboard_among_their_buttons(
+    lab: Lab, moving_page: Page
+) -> None:
+    visit(moving_page, lab.url)
+    moving_page.get_by_role("button", name=re.compile("^Label [0-9]+ pairs")).click()
+    expect(moving_page.locator(".saved")).to_have_text("saved")
+    run = moving_page.get_by_role("button", name="Run", exact=True)
     run.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-run]")).to_have_attribute("data-run", "playing")
+    moving_page.keyboard.press("Enter")
+    expect(moving_page.locator("[data-run]")).to_have_attribute("data-run", "playing")
     expect(run).to_be_focused()
-    page.get_by_role("button", name="Stop", exact=True).focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-run]")).to_have_attribute("data-run", "ended")
+    moving_page.get_by_role("button", name="Stop", exact=True).focus()
+    moving_page.keyboard.press("Enter")
+    expect(moving_page.locator("[data-run]")).to_have_attribute("data-run", "ended")
     expect(run).to_be_focused()
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Pause").focus()
-    expect(page.locator("[data-run]")).to_have_attribute("data-run", "ended")
+    moving_page.keyboard.press("Enter")
+    moving_page.get_by_role("button", name="Pause").focus()
+    expect(moving_page.locator("[data-run]")).to_have_attribute("data-run", "ended")
     expect(run).to_be_focused()

@@ -29,9 +29,9 @@ def saved(page: Page, n: int) -> None:
     page.wait_for_function("() => document.querySelector('.saved').textContent === 'saved'")
 
 
-def ended(page: Page) -> None:
-    """Wait until a run has been drawn to its end."""
-    page.wait_for_selector('[data-run="ended"]')
+def ended(page: Page, *, run: int = 1) -> None:
+    """Wait until a run of this visit (0: that of an earlier visit) is drawn to its end."""
+    page.wait_for_selector(f'[data-run="ended"][data-runs="{run}"]')
 
 
 def press_button(page: Page, name: str) -> None:
@@ -154,8 +154,7 @@ def test_in_experiment_1_true_quality_falls_and_in_2_it_holds(page: Page, lab: L
     assert hacked[-1][2] > hacked[0][2]
     assert hacked[-1][3] < hacked[0][3]
     experiment(page, 2)
-    page.wait_for_selector('[data-run="playing"]')
-    ended(page)
+    ended(page, run=2)
     leashed = table_of_run(page)
     peak = max(row[3] for row in hacked)
     assert leashed[-1][3] > peak - 0.2 * (peak - hacked[0][3])
@@ -168,8 +167,7 @@ def test_experiment_3_stands_beside_the_same_with_the_hurried_rater(page: Page, 
     ended(page)
     hacked = table_of_run(page)
     experiment(page, 3)
-    page.wait_for_selector('[data-run="playing"]')
-    ended(page)
+    ended(page, run=2)
     assert "true quality, hurried rater" in page.locator(".run-chart .legend").inner_text()
     assert table_of_run(page)[-1][3] > hacked[-1][3]
     saved(page, 100)
@@ -181,9 +179,8 @@ def test_an_experiment_sets_everything_and_its_text_is_at_hand(page: Page, lab: 
     ended(page)
     page.get_by_label("Answers written by").select_option("policy")
     experiment(page, 5)
-    page.wait_for_selector('[data-run="playing"]')
+    ended(page, run=2)
     assert page.evaluate("document.activeElement.matches('aside.note')")
-    ended(page)
     assert page.get_by_label("Answers written by").input_value() == "reference"
     assert "RL (natural gradient)" in page.locator(".run-chart .legend").inner_text()
     press_button(page, "Close")
@@ -206,8 +203,7 @@ def test_another_seed_draws_other_weights_in_experiment_6(page: Page, lab: Lab) 
     ended(page)
     before = page.locator(".weights tbody td.n b").all_inner_texts()
     press_button(page, "Another seed: 4")
-    page.wait_for_selector('[data-run="playing"]')
-    ended(page)
+    ended(page, run=2)
     assert page.locator(".weights tbody td.n b").all_inner_texts() != before
     assert page.get_by_role("spinbutton", name="seed").input_value() == "4"
     saved(page, 8)
@@ -223,7 +219,7 @@ def test_the_last_run_and_its_experiment_are_there_after_a_reload(page: Page, la
     page.reload()
     wait_ready(page)
     assert page.get_by_label("Answers written by").input_value() == "policy"
-    ended(page)
+    ended(page, run=0)
     assert table_of_run(page) == shown
     assert "true quality, without a penalty" in page.locator(".run-chart .legend").inner_text()
     assert "Experiment 2:" in page.locator("aside").inner_text()
@@ -252,16 +248,16 @@ def test_experiment_4_counts_what_is_judged_by_hand(page: Page, lab: Lab) -> Non
     assert "3 of 30 judged" in page.locator("aside").inner_text()
 
 
-def test_a_run_that_is_stopped_keeps_its_path_so_far(page: Page, lab: Lab) -> None:
-    visit(page, lab.url)
-    auto_label(page, 50)
-    press_button(page, "Run")
-    page.wait_for_function("() => Number(document.querySelector('#scrub').value) > 3")
-    press_button(page, "Pause")
-    press_button(page, "Stop")
-    ended(page)
-    assert 3 < table_of_run(page)[-1][0] < 400
-    sentence = page.locator(".run-chart [role=status]").inner_text()
+def test_a_run_that_is_stopped_keeps_its_path_so_far(moving_page: Page, lab: Lab) -> None:
+    visit(moving_page, lab.url)
+    auto_label(moving_page, 50)
+    press_button(moving_page, "Run")
+    moving_page.wait_for_function("() => Number(document.querySelector('#scrub').value) > 3")
+    press_button(moving_page, "Pause")
+    press_button(moving_page, "Stop")
+    ended(moving_page)
+    assert 3 < table_of_run(moving_page)[-1][0] < 400
+    sentence = moving_page.locator(".run-chart [role=status]").inner_text()
     assert re.search(r"\d", sentence)
 
 
@@ -555,18 +551,18 @@ def test_with_reduced_motion_a_run_is_drawn_at_once(watch: Watch, lab: Lab) -> N
     assert "playing" not in page.evaluate("window.seen")
 
 
-def test_nothing_moves_while_labels_come_and_a_run_plays(page: Page, lab: Lab) -> None:
-    visit(page, lab.url)
-    auto_label(page, 50)
-    saved(page, 50)
+def test_nothing_moves_while_labels_come_and_a_run_plays(moving_page: Page, lab: Lab) -> None:
+    visit(moving_page, lab.url)
+    auto_label(moving_page, 50)
+    saved(moving_page, 50)
     places = "() => ['#collect', '#fit', '#optimise'].map(i => document.querySelector(i).offsetTop)"
-    before = page.evaluate(places)
-    press_button(page, "Run")
-    ended(page)
+    before = moving_page.evaluate(places)
+    press_button(moving_page, "Run")
+    ended(moving_page)
     for key in "abx":
-        page.keyboard.press(key)
-    saved(page, 53)
-    assert page.evaluate(places) == before
+        moving_page.keyboard.press(key)
+    saved(moving_page, 53)
+    assert moving_page.evaluate(places) == before
 
 
 def test_the_page_fits_a_narrow_screen(watch: Watch, lab: Lab) -> None:

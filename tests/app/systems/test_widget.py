@@ -86,22 +86,22 @@ def test_a_logarithmic_slider_of_whole_numbers_moves_with_every_step(lab: Lab, p
         wait_for(page, "n", n)
 
 
-def test_playing_steps_through_the_range_and_ends_by_itself(lab: Lab, page: Page) -> None:
-    open_system(page, lab, "tiny-rater", "?answered=1")
-    page.get_by_role("button", name="Play: pairs answered").press("Enter")
-    expect(page.get_by_role("button", name="Pause: pairs answered")).to_be_visible()
+def test_playing_steps_through_the_range_and_ends_by_itself(lab: Lab, moving_page: Page) -> None:
+    open_system(moving_page, lab, "tiny-rater", "?answered=1")
+    moving_page.get_by_role("button", name="Play: pairs answered").press("Enter")
+    expect(moving_page.get_by_role("button", name="Pause: pairs answered")).to_be_visible()
     for answered in (2, 3, 4, 5):
-        wait_for(page, "answered", answered)
-    expect(page.get_by_role("button", name="Play: pairs answered")).to_be_visible()
+        wait_for(moving_page, "answered", answered)
+    expect(moving_page.get_by_role("button", name="Play: pairs answered")).to_be_visible()
 
 
-def test_playing_pauses_when_a_control_is_moved(lab: Lab, page: Page) -> None:
-    open_system(page, lab, "reversing-programs")
-    page.get_by_role("button", name="Play: round").click()
-    wait_for(page, "round", 3)
-    page.get_by_role("slider", name="round").press("Home")
-    expect(page.get_by_role("button", name="Play: round")).to_be_visible()
-    wait_for(page, "round", 1)
+def test_playing_pauses_when_a_control_is_moved(lab: Lab, moving_page: Page) -> None:
+    open_system(moving_page, lab, "reversing-programs")
+    moving_page.get_by_role("button", name="Play: round").click()
+    wait_for(moving_page, "round", 3)
+    moving_page.get_by_role("slider", name="round").press("Home")
+    expect(moving_page.get_by_role("button", name="Play: round")).to_be_visible()
+    wait_for(moving_page, "round", 1)
 
 
 def test_where_motion_is_unwanted_a_press_is_a_step(lab: Lab, watch: Watch) -> None:

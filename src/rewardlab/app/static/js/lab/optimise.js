@@ -59,6 +59,7 @@ export class Optimise {
     this.stopping = button("Stop", () => this.stop());
     this.sweeping = button("Sweep beta", () => this.sweep());
     this.error = h("p", { class: "error", role: "alert", hidden: true });
+    this.played = 0;
     this.sentence = h("p", { class: "sentence", role: "status" }, "Label some pairs, then run. The reward that was learned climbs; watch whether true quality goes with it.");
     this.outcome = new Outcome(boot.features);
     this.figurePlace = h("div");
@@ -144,6 +145,7 @@ export class Optimise {
 
   play(run) {
     this.take(run);
+    this.outcome.readout.dataset.runs = String(++this.played);
     this.shown.resting = false;
     say(this.sentence, WATCHED);
     if (matchMedia(STACKED).matches && !run.guided) this.chart.scrollIntoView();

@@ -11,7 +11,7 @@ export class Outcome {
     this.figures = ["step", "distance, √KL", "learned reward", "true quality"].map((label) => ({
       name: h("dt", {}, label), value: h("dd", {}, "–"),
     }));
-    this.readout = h("dl", { class: "readout" }, ...this.figures.map(({ name, value }) => h("div", {}, name, value)));
+    this.readout = h("dl", { class: "readout", "data-runs": 0 }, ...this.figures.map(({ name, value }) => h("div", {}, name, value)));
     this.drift = new Drift(features);
     this.policy = new AnswerCard("What the policy now writes most", features);
     this.best = new AnswerCard("The truly best answer", features, "gold");
