@@ -47,17 +47,20 @@ class History:
         standing: Actions that were not taken back, in order.
         before: The same before the last event.
         last: The last event; None at the start.
+        n_made: Labels that were ever made, those taken back included.
     """
 
     n_events: int = 0
     standing: tuple[Action, ...] = ()
     before: tuple[Action, ...] = ()
     last: Event | None = None
+    n_made: int = 0
 
     def then(self, event: Event) -> History:
         """What follows when one more thing happens; with nothing to take back nothing is."""
         standing = self.standing[:-1] if isinstance(event, Undone) else (*self.standing, event)
-        return History(self.n_events + 1, standing, self.standing, event)
+        n_made = self.n_made + _labels_in(event)
+        return History(self.n_events + 1, standing, self.standing, event, n_made)
 
     def votes(self) -> Votes:
         """The votes that count now."""
@@ -86,8 +89,14 @@ def replayed(events: Sequence[Event], *, after: History | None = None) -> Histor
             standing.append(event)
         elif standing:
             standing.pop()
-    so_far = History(history.n_events + len(events) - 1, tuple(standing))
+    n_made = history.n_made + sum(_labels_in(event) for event in events[:-1])
+    n_events = history.n_events + len(events) - 1
+    so_far = History(n_events, tuple(standing), n_made=n_made)
     return so_far.then(events[-1])
+
+
+def _labels_in(event: Event) -> int:
+    return len(event.votes) if isinstance(event, Labelled) else 0
 
 
 def votes_that_count(standing: tuple[Action, ...]) -> Votes:

@@ -152,7 +152,7 @@ def _after(path: OptimizationPath, point: int, settings: RunSettings) -> str:
         case "n":
             return f"at n = {strength:,.0f}"
         case "1 / beta":
-            return f"at beta {number(1 / strength)}" if strength else "at the reference"
+            return f"at beta {1 / strength:.3g}" if strength else "at the reference"
     return f"after {strength:,.0f} step{'s' * (strength != 1)}"
 
 
@@ -187,7 +187,7 @@ def sweep_shown(sweep: BetaSweep) -> SweepShown:
             panels=(score_panel(path),),
             x_label=LEASH,
             log_x=True,
-            mark=place(1 / best, f"best beta {number(best)}"),
+            mark=place(1 / best, f"best beta {best:.3g}"),
         ),
         table=column_table(
             {
@@ -203,7 +203,7 @@ def sweep_shown(sweep: BetaSweep) -> SweepShown:
 
 def _sweep_sentence(sweep: BetaSweep) -> str:
     gold, proxy, best = sweep.path.gold_reward, sweep.path.proxy_reward, sweep.best
-    ends = f"at beta {number(float(sweep.betas[-1]))}"
+    ends = f"at beta {sweep.betas[-1]:.3g}"
     learned = f"the learned reward is highest, {_minus(float(proxy[-1]))}"
     if best == len(gold) - 1:
         return (
@@ -217,6 +217,6 @@ def _sweep_sentence(sweep: BetaSweep) -> str:
         )
     return (
         f"True quality ends highest, at {_minus(float(gold[best]))}, with beta "
-        f"{number(float(sweep.betas[best]))}; {ends} {learned}, but true quality is only "
+        f"{sweep.betas[best]:.3g}; {ends} {learned}, but true quality is only "
         f"{_minus(float(gold[-1]))}."
     )

@@ -226,6 +226,16 @@ def test_too_many_events_at_once_and_too_many_labels_are_refused(visitor: Visito
     assert visitor.do(CLEAR, label())["n_labels"] == 1
 
 
+def test_labels_that_were_taken_back_count_towards_what_is_kept(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rewardlab.app.lab.sessions.MOST_MADE", 100)
+    visitor.do(auto(60), UNDO)
+    more = auto(60, id="more", seed=1)
+    assert "taken back included" in visitor.refused("events", {"events": [more]})
+    assert visitor.do(auto(40, seed=1))["n_labels"] == 40
+
+
 @pytest.mark.parametrize("name", ["", "a" * 31, "a" * 33, "A" * 32, "g" * 32, "../" * 10 + "ab"])
 def test_a_visitor_without_a_proper_name_is_refused(visitor: Visitor, name: str) -> None:
     nobody = Visitor(visitor.client, name or "x")

@@ -21,6 +21,9 @@ MOST_LABELS = 20_000
 MOST_STORED = 200_000
 """Events of one visitor that are kept."""
 
+MOST_MADE = 500_000
+"""Labels that a visitor can make in all, those taken back included: they are kept, too."""
+
 _KEPT = 256
 _ATTEMPTS = 8
 
@@ -130,6 +133,11 @@ def _followed(history: History, events: Sequence[AnyEvent]) -> tuple[History, li
         rows.append(StoredEvent(event.id, _asked(event), written(happened)))
     if history.n_events > MOST_STORED:
         raise InputError(f"events: expected at most {MOST_STORED:,} in all; export the labels")
+    if history.n_made > MOST_MADE:
+        raise InputError(
+            f"events: expected at most {MOST_MADE:,} labels in all, those taken back included; "
+            "export what you have and go on in another browser"
+        )
     n_labels = len(history.votes())
     if n_labels > MOST_LABELS:
         raise InputError(

@@ -5,6 +5,7 @@ import { request } from "../core/data.js";
 import { byId, ready, say } from "../core/dom.js";
 import { importPanel } from "./import.js";
 
+const STATUSES = ["fail", "warn", "cannot say", "pass"];
 const POLL_MS = 1500;
 const RUNNING = 'li[data-state="waiting"], li[data-state="running"]';
 
@@ -82,8 +83,13 @@ function showState(audit) {
   const item = /** @type {HTMLElement|null} */ (document.querySelector(`li[data-report="${audit.report}"]`));
   if (!item || !item.matches(RUNNING)) return;
   item.dataset.state = audit.state;
-  say(item.querySelector(".state"), audit.done ? "Done" : words(audit));
+  say(item.querySelector(".state"), audit.done ? `Done: ${tally(audit.counts)}` : words(audit));
   if (audit.done) say(said, `The audit of ${item.dataset.title} is done.`);
+}
+
+/** How many checks ended in each status, the urgent first. @param {Record<string, number>} counts */
+function tally(counts) {
+  return STATUSES.filter((status) => counts[status]).map((status) => `${counts[status]} ${status}`).join(", ");
 }
 
 function words(audit) {
