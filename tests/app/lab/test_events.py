@@ -59,6 +59,17 @@ def test_an_automatic_batch_that_is_sent_again_is_not_drawn_again(visitor: Visit
     assert first["state"]["n_labels"] == 50
 
 
+def test_a_second_batch_of_one_seed_holds_other_pairs_and_a_clean_start_the_same(
+    visitor: Visitor, tmp_path: Path
+) -> None:
+    visitor.do(auto(50), auto(50), CLEAR, auto(50))
+    with database_in(tmp_path) as engine:
+        happened = [read(stored.happened) for stored in stored_events(engine, ALICE)]
+    first, second, again = [e.votes.pairs for e in happened if isinstance(e, Labelled)]
+    np.testing.assert_array_equal(first, again)
+    assert (first == second).all(axis=1).mean() < 0.1
+
+
 def test_an_id_does_not_serve_for_two_different_events(visitor: Visitor) -> None:
     visitor.do(label("a", id="one"))
     assert "was used for another event" in visitor.refused(

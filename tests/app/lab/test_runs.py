@@ -14,7 +14,7 @@ from rewardlab.systems.lab_methods import METHODS
 from rewardlab.worlds.lab import FEATURE_NAMES, lab_world, rubric_points
 from rewardlab.worlds.lab_prompts import PROMPTS
 from rewardlab.worlds.lab_raters import rater_utility
-from tests.app.lab.client import CLEAR, URL, Visitor, auto, client_in, label
+from tests.app.lab.client import CLEAR, UNDO, URL, Visitor, auto, client_in, label
 
 WORLD = lab_world()
 SINGLE = 1e-6
@@ -141,6 +141,21 @@ def test_pairs_and_batches_of_the_policy_are_written_by_the_policy(visitor: Visi
     before = visitor.state()["n_labels"]
     assert visitor.do(auto(50, writer="policy", run=run))["n_labels"] == before + 50
     assert "run" in visitor.refused("pairs", wanted | {"run": None})
+
+
+def test_a_batch_of_a_runs_policy_is_that_runs_whatever_was_labelled_since(
+    visitor: Visitor,
+) -> None:
+    revision = visitor.do(auto(100))["revision"]
+    batch = auto(50, writer="policy", run={"method": "natural_gradient", "revision": revision})
+    at_once = visitor.do(CLEAR, batch)["weights"]
+    visitor.do(UNDO, UNDO, auto(40, rater="careful", seed=9))
+    later = visitor.do(CLEAR, batch)["weights"]
+    assert [w["value"] for w in later] == [w["value"] for w in at_once]
+    ahead = batch | {"run": batch["run"] | {"revision": 99}}
+    assert "revision: expected at most" in visitor.refused(
+        "events", {"events": [ahead | {"id": "ahead"}]}
+    )
 
 
 def test_the_sweep_marks_the_best_beta(visitor: Visitor) -> None:

@@ -6,6 +6,8 @@ history read again later is the same, whatever has changed in how they are drawn
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import orjson
 
@@ -27,12 +29,15 @@ from rewardlab.worlds.lab_raters import draw_comparisons, rater_utility
 from rewardlab.worlds.lab_votes import Votes
 
 
-def what_happens(history: History, event: AnyEvent) -> Event:
+def what_happens(
+    history: History, event: AnyEvent, *, at: Callable[[int | None], History]
+) -> Event:
     """What an event comes to.
 
     Args:
         history: What happened before it.
         event: As the page sent it.
+        at: What had happened at a revision; None for now.
 
     Raises:
         InputError: The policy is to write the answers, and there is none.
@@ -41,19 +46,20 @@ def what_happens(history: History, event: AnyEvent) -> Event:
         case LabelEvent():
             return by_hand(event.prompt, event.a, event.b, event.outcome)
         case AutoEvent():
-            return _batch(history, event)
+            return _batch(history, event, at)
         case ClearEvent():
             return Cleared()
     return Undone()
 
 
-def _batch(history: History, event: AutoEvent) -> Labelled:
+def _batch(history: History, event: AutoEvent, at: Callable[[int | None], History]) -> Labelled:
     world = lab_world(event.prompt)
     writer = world.ref_logprobs
     if event.writer == "policy":
-        writer = policy_logprobs(history, event.run)
+        writer = policy_logprobs(at(event.run.revision if event.run else None), event.run)
     utility = rater_utility(world, event.rater, thumbs_weight=event.thumbs_weight)
-    rng = np.random.default_rng(event.seed)
+    # A batch beside others holds pairs of its own; the first of a seed is that of the seed alone.
+    rng = np.random.default_rng([event.seed, 0, len(history.votes())])
     made = draw_comparisons(utility, writer, event.n, rng=rng)
     mixed = f", {event.thumbs_weight:.0%} thumbs-up" if event.thumbs_weight else ""
     return by_rater(event.prompt, made, by=f"{event.rater} rater{mixed}")

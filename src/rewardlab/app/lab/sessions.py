@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from sqlalchemy import Engine
 
@@ -63,14 +64,7 @@ class Sessions:
         with session.lock:
             self._catch_up(visitor, session)
             history = session.history
-        if revision is None or revision == history.n_events:
-            return history
-        if revision > history.n_events:
-            raise InputError(
-                f"revision: expected at most {history.n_events}, the events so far, got {revision}"
-            )
-        earlier = stored_events(self._engine, visitor)[:revision]
-        return replayed([read(stored.happened) for stored in earlier])
+        return self._at(visitor, history, revision)
 
     def add(self, visitor: str, events: Sequence[AnyEvent]) -> History:
         """Store those events that are not stored yet, all or none, and what follows from them.
@@ -85,11 +79,10 @@ class Sessions:
                 fresh = self._fresh(visitor, events)
                 if not fresh:
                     return session.history
-                history, rows = _followed(session.history, fresh)
+                now = session.history
+                history, rows = _followed(now, fresh, partial(self._at, visitor, now))
                 with self._writing:
-                    stored = append_events(
-                        self._engine, visitor, rows, first=session.history.n_events
-                    )
+                    stored = append_events(self._engine, visitor, rows, first=now.n_events)
                 if stored:
                     session.history = history
                     return history
@@ -106,6 +99,21 @@ class Sessions:
     def _catch_up(self, visitor: str, session: _Session) -> None:
         new = stored_events(self._engine, visitor, first=session.history.n_events)
         session.history = replayed([read(s.happened) for s in new], after=session.history)
+
+    def _at(self, visitor: str, history: History, revision: int | None) -> History:
+        """The history, or what it was when there were only so many events.
+
+        Raises:
+            InputError: There are not so many events.
+        """
+        if revision is None or revision == history.n_events:
+            return history
+        if revision > history.n_events:
+            raise InputError(
+                f"revision: expected at most {history.n_events}, the events so far, got {revision}"
+            )
+        earlier = stored_events(self._engine, visitor)[:revision]
+        return replayed([read(stored.happened) for stored in earlier])
 
     def _fresh(self, visitor: str, events: Sequence[AnyEvent]) -> list[AnyEvent]:
         """Events not stored yet, each once.
@@ -124,11 +132,19 @@ class Sessions:
         return fresh
 
 
-def _followed(history: History, events: Sequence[AnyEvent]) -> tuple[History, list[StoredEvent]]:
+def _followed(
+    history: History, events: Sequence[AnyEvent], earlier: Callable[[int | None], History]
+) -> tuple[History, list[StoredEvent]]:
     """The history after some events, and what is to be stored of them."""
+    passed: dict[int | None, History] = {}
     rows = []
+
+    def at(revision: int | None) -> History:
+        return passed[revision] if revision in passed else earlier(revision)
+
     for event in events:
-        happened = what_happens(history, event)
+        passed.update({None: history, history.n_events: history})
+        happened = what_happens(history, event, at=at)
         history = history.then(happened)
         rows.append(StoredEvent(event.id, _asked(event), written(happened)))
     if history.n_events > MOST_STORED:
