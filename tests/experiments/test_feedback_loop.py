@@ -117,6 +117,8 @@ def test_agreement_and_right_labels_by_hand() -> None:
     best, worst = int(np.argmax(WORLD.gold)), int(np.argmin(WORLD.gold))
     made = Comparisons(np.array([[best, worst], [worst, best]]), np.array([1.0, 1.0]))
     assert right_labels(WORLD, made) == 0.5
+    tied = Comparisons(made.pairs, np.array([1.0, 0.5]))
+    assert right_labels(WORLD, tied) == 0.75
     sure = judge(WORLD, 0.0)
     p = 1 / (1 + math.exp(-(WORLD.gold[best] - WORLD.gold[worst]) / sure.noise))
     assert rater_agreement(sure, made) == pytest.approx(p**2 + (1 - p) ** 2)

@@ -166,7 +166,7 @@ def rater_agreement(feedback: Feedback, comparisons: Comparisons) -> float:
 
 
 def right_labels(world: AnswerSet, comparisons: Comparisons) -> float:
-    """Share of the comparisons whose preferred answer has more gold; equal gold counts one half."""
+    """Share whose preferred answer has more gold; a tie or equal gold counts one half."""
     gold = world.gold[comparisons.pairs]
-    better = np.sign(gold[:, 0] - gold[:, 1]) * np.where(comparisons.label == 1, 1.0, -1.0)
+    better = np.sign(gold[:, 0] - gold[:, 1]) * np.sign(comparisons.label - 0.5)
     return float(np.mean(0.5 + 0.5 * better))

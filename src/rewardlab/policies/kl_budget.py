@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rewardlab.errors import InputError
+from rewardlab.errors import ConvergenceError, InputError
 from rewardlab.policies.arguments import check_answers
 from rewardlab.types import FloatArray
 from rewardlab.worlds.answer_set import normalised
 
-_MOST_STEPS = 100
+_MOST_STEPS = 200
 _SHORT = 1e-11
 """A step of log t below this is the last."""
 _STEEPEST = 30.0
@@ -38,6 +38,7 @@ def best_within(
 
     Raises:
         InputError: The budget is negative, the shapes do not fit, or a number is not finite.
+        ConvergenceError: The KL was not brought to the budget.
     """
     budget = np.asarray(kl_nats)
     if not (budget >= 0).all():
@@ -72,7 +73,7 @@ def _log_t(ref_logprobs: FloatArray, shape: FloatArray, budget: FloatArray) -> F
     before = high - low
     for _ in range(_MOST_STEPS):
         if not len(rows):
-            break
+            return found
         at, wanted = found[rows], budget[rows]
         kl, slope = _kl_and_slope(ref_logprobs, shape[rows], at)
         below = kl <= wanted
@@ -87,7 +88,7 @@ def _log_t(ref_logprobs: FloatArray, shape: FloatArray, budget: FloatArray) -> F
         found[rows] = np.where(kept, moved, (low[rows] + high[rows]) / 2)
         before[rows] = np.abs(found[rows] - at)
         rows = rows[~short & (high[rows] - low[rows] > _SHORT)]
-    return found
+    raise ConvergenceError(f"best_within: {len(rows)} budgets not met in {_MOST_STEPS} steps")
 
 
 def _kl_and_slope(
