@@ -263,3 +263,13 @@ def test_any_numbers_make_every_other_figure(
     parsed(calibration_chart(points, title="t", description="d"))
     for row in rows:
         parsed(ceiling_bar(CeilingBar(*row, a, b, a, b, a), title="t", description="d"))
+
+
+def test_the_arrays_of_a_line_cannot_be_changed_and_those_given_still_can() -> None:
+    given_y = np.zeros(3)
+    line = Line("reward", np.arange(3.0), given_y, low=given_y - 1, high=given_y + 1)
+    for kept in (line.x, line.y, line.low, line.high):
+        assert kept is not None
+        with pytest.raises(ValueError, match="read-only"):
+            kept += 1.0
+    given_y += 1.0

@@ -17,6 +17,8 @@ Stroke = Literal["solid", "dashed", "dotted"]
 class Line:
     """One line, with or without a band.
 
+    Its arrays are read-only views: what was drawn may be kept, and shared with other results.
+
     Attributes:
         label: Written at the line's end.
         x: Shape [k], ascending.
@@ -42,6 +44,11 @@ class Line:
                 raise InputError(f"Line.{name}: expected length {len(self.x)}, got {len(value)}")
         if (self.low is None) != (self.high is None):
             raise InputError("Line: expected both low and high, or neither")
+        for name in ("x", "y", "low", "high"):
+            if (value := getattr(self, name)) is not None:
+                view = value.view()
+                view.setflags(write=False)
+                object.__setattr__(self, name, view)
 
 
 @dataclass(frozen=True, slots=True)
