@@ -227,6 +227,19 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+def test_a_stray_file_is_left_and_a_file_in_the_way_is_named(tmp_path: Path) -> None:
+    write_copy(tmp_path / "copy", (LEASH,), n_states=1)
+    stray = tmp_path / "copy" / "data" / ".DS_Store"
+    stray.write_bytes(b"left by a desktop")
+    write_copy(tmp_path / "copy", (LEASH,), n_states=1)
+    assert stray.is_file()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / MARKER).write_text("{}")
+    (tmp_path / "other" / "data").write_text("a file")
+    with pytest.raises(InputError, match="cannot be written to"):
+        write_copy(tmp_path / "other", (LEASH,), n_states=1)
+
+
 def test_settings_without_a_result_say_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: object) -> None:
         raise EstimationError("nothing\nto fit")

@@ -100,7 +100,19 @@ def write_copy(
         InputError: The folder holds something else, or cannot be written to.
     """
     grids = {system.name: stops_within(system, n_states) for system in systems}
-    _prepare(folder, force=force)
+    try:
+        _prepare(folder, force=force)
+        return _written(folder, systems, grids, tell)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written to: {error.strerror}") from None
+
+
+def _written(
+    folder: Path,
+    systems: tuple[System, ...],
+    grids: Mapping[str, Stops],
+    tell: Callable[[Progress], None],
+) -> Written:
     _write_static(folder)
     kept = 0
     for system in systems:
@@ -127,14 +139,11 @@ def _exact_text(value: Value) -> str:
 def _prepare(folder: Path, *, force: bool) -> None:
     """Make the folder, or check that it is a copy; drop the states of another version."""
     marker = folder / MARKER
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not marker.is_file() and any(folder.iterdir()):
-            raise InputError(
-                f"{folder}: expected a new or empty folder, or an earlier copy (with {MARKER})"
-            )
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written to: {error.strerror}") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    if not marker.is_file() and any(folder.iterdir()):
+        raise InputError(
+            f"{folder}: expected a new or empty folder, or an earlier copy (with {MARKER})"
+        )
     if force or _made_by(marker) != _fingerprint():
         for name in (_DATA, _STATIC):
             shutil.rmtree(folder / name, ignore_errors=True)
@@ -285,6 +294,8 @@ def _remove_others(folder: Path, systems: tuple[System, ...], grids: Mapping[str
         if page.stem not in names | {"index"}:
             page.unlink()
     for own in (folder / _DATA).iterdir():
+        if not own.is_dir():
+            continue  # Such as what a desktop leaves in the folders that it shows.
         if own.name not in names:
             shutil.rmtree(own)
             continue
