@@ -115,11 +115,22 @@ def test_where_motion_is_unwanted_a_press_is_a_step(lab: Lab, watch: Watch) -> N
 def test_an_answer_is_marked_in_words(lab: Lab, page: Page) -> None:
     open_system(page, lab, "leash")
     page.get_by_role("button", name="It rises with the score").click()
-    expect(page.get_by_role("button", name="It rises with the score ✗ not so")).to_be_visible()
-    expect(page.get_by_role("button", name="It collapses ✓ right")).to_be_visible()
+    expect(page.get_by_role("button", name="It rises with the score not so")).to_have_text(
+        re.compile("^✗")
+    )
+    expect(page.get_by_role("button", name="It collapses right")).to_have_text(re.compile("^✓"))
     expect(page.locator(".because")).to_have_text(re.compile(r"^No\. \S"))
     page.get_by_role("button", name="It collapses").click()
     expect(page.locator(".because")).to_have_text(re.compile(r"^Yes\. \S"))
+
+
+def test_nothing_below_a_question_moves_when_it_is_answered(lab: Lab, page: Page) -> None:
+    open_system(page, lab, "leash")
+    place = "document.querySelector('.widget').getBoundingClientRect().top"
+    before = page.evaluate(place)
+    page.get_by_role("button", name="It rises with the score").click()
+    expect(page.locator(".because")).to_have_text(re.compile(r"^No\. \S"))
+    assert page.evaluate(place) == before
 
 
 def test_questions_come_one_at_a_time(lab: Lab, page: Page) -> None:

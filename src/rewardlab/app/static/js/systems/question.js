@@ -9,9 +9,11 @@ import { h, say } from "../core/dom.js";
  */
 export function questionCard(question, answer) {
   const because = h("p", { class: "because", role: "status" });
-  const marks = question.choices.map(() => h("span", { class: "mark" }));
+  // A mark takes the place of a ring, so that no button grows when an answer is marked.
+  const marks = question.choices.map(() => h("span", { class: "mark", "aria-hidden": "true" }));
+  const words = question.choices.map(() => h("span", { class: "unseen" }));
   const buttons = question.choices.map((text, k) =>
-    h("button", { type: "button", on: { click: () => pick(k) } }, h("span", {}, text), marks[k]));
+    h("button", { type: "button", on: { click: () => pick(k) } }, marks[k], h("span", {}, text), words[k]));
 
   async function pick(chosen) {
     let found;
@@ -25,7 +27,8 @@ export function questionCard(question, answer) {
       const right = k === found.choice;
       button.toggleAttribute("data-right", right);
       button.toggleAttribute("data-wrong", k === chosen && !right);
-      say(marks[k], right ? "✓ right" : k === chosen ? "✗ not so" : "");
+      say(marks[k], right ? "✓" : k === chosen ? "✗" : "");
+      say(words[k], right ? "right" : k === chosen ? "not so" : "");
     });
     say(because, `${chosen === found.choice ? "Yes." : "No."} ${found.because}`);
   }
