@@ -91,7 +91,7 @@ def _steps(
             logprobs = natural_gradient_step(
                 logprobs, ref_logprobs, reward, beta=beta, step_size=step_size
             )
-        if np.isnan(logprobs[0]):  # One NaN makes the sum, and so all of them, NaN.
+        if np.isnan(logprobs).any():
             raise ConvergenceError(
                 f"natural_gradient: diverged by step {step}; step_size x beta is "
                 f"{step_size * beta:g}, expected at most 2"

@@ -60,6 +60,7 @@ def record(
     values = np.column_stack([answers.rewards(reward), answers.gold, answers.features])
     means, kl, entropy, likeliest, top = [], [], [], [], []
     for some in _stacked(policies, at_once(answers)):
+        # A product for each policy, whose rounding does not depend on how many are held together.
         means.append((np.exp(some)[:, None] @ values)[:, 0])
         kl.append(each_kl_nats(some, answers.ref_logprobs))
         entropy.append(each_entropy_nats(some))

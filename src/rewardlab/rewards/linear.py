@@ -71,9 +71,6 @@ class _Rows:
         )
 
     def chunks(self) -> Iterator[_Rows]:
-        if len(self.label) <= CHUNK_ROWS and self.differences.flags.c_contiguous:
-            yield self
-            return
         for first in range(0, len(self.label), CHUNK_ROWS):
             yield self.part(slice(first, first + CHUNK_ROWS))
 
@@ -259,7 +256,7 @@ def _newton_step(at: _Point) -> tuple[FloatArray, float]:
     scale = np.sqrt(np.diagonal(at.hessian))
     if not np.all(scale > 0):
         raise ConvergenceError("linear fit: a feature has no curvature: it never differs")
-    # LAPACK itself: small fits by the hundred spend half their time in the wrappers' checks.
+    # LAPACK itself: small fits by the hundred spend a quarter of their time in wrappers' checks.
     factor, failed = lapack.dpotrf(at.hessian / np.outer(scale, scale))
     if failed:
         raise ConvergenceError("linear fit: singular curvature: features are linearly dependent")

@@ -161,7 +161,7 @@ def draw_pairs(logprobs: FloatArray, n: int, *, rng: np.random.Generator) -> Int
 
 
 def _gumbel(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
-    """Standard Gumbel noise from the uniforms of ``rng.gumbel``, but several times as fast."""
+    """Standard Gumbel noise from the uniforms of ``rng.gumbel``, but twice as fast."""
     noise = rng.random(shape)
     np.subtract(1.0, noise, out=noise)
     with np.errstate(divide="ignore"):  # A uniform of 0 is the largest noise there is.
