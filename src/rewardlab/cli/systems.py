@@ -71,7 +71,8 @@ def _tell(progress: Progress) -> None:
     if progress.done == progress.total:
         kept = f", {progress.kept} of them kept" if progress.kept else ""
         counted = f"{progress.total} state{'s' * (progress.total != 1)}"
-        start = "\r" if sys.stderr.isatty() else ""
-        typer.echo(f"{start}{progress.name}: {counted}{kept}".ljust(60).rstrip())
+        said = f"{progress.name}: {counted}{kept}"
+        counting = sys.stderr.isatty() and sys.stdout.isatty()
+        typer.echo(f"\r{said:<60}" if counting else said)
     elif sys.stderr.isatty():
         typer.echo(f"\r{progress.name}: {progress.done} of {progress.total}", nl=False, err=True)
