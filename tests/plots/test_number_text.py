@@ -15,6 +15,7 @@ from rewardlab.plots.text import (
     share,
     signed,
     signed_interval,
+    true_minus,
     visible,
 )
 
@@ -122,3 +123,8 @@ def test_what_is_shown_can_always_be_saved_and_is_stable(text: str) -> None:
 @pytest.mark.parametrize(("names", "said"), [("A", "A"), ("AB", "A and B"), ("ABC", "A, B and C")])
 def test_names_stand_in_a_row(names: str, said: str) -> None:
     assert listed(list(names)) == said
+
+
+def test_only_a_hyphen_before_a_number_becomes_a_minus() -> None:
+    said = true_minus("from -0.78 (-4 to -.5): gpt-4, 1-5, k-3, (n)-1, best-of-n")
+    assert said == "from −0.78 (−4 to -.5): gpt-4, 1-5, k-3, (n)-1, best-of-n"

@@ -23,7 +23,7 @@ RIGHT = {
     "leash": ("It collapses",),
     "natural-gradient": ("It swings ever further away",),
     "best-of-n": ("It falls below that of one answer",),
-    "best-of-n-theory": ("To ln 2 = .69 nats",),
+    "best-of-n-theory": ("To ln 2 = 0.69 nats",),
     "beta-sweep": ("It falls below its start", "Above its start"),
     "dpo": ("They become rarer, the rejected ones more so",),
     "group-advantages": ("About 15%", "Nothing"),

@@ -24,9 +24,9 @@ SAID: list[tuple[str, dict[str, Value], str]] = [
 ]
 
 SAID_AND_NOT: list[tuple[str, dict[str, Value], str, str]] = [
-    ("losses", {"label": 0.5, "gap": 3.0}, "gap 3 together with 0.197", "-0."),
+    ("losses", {"label": 0.5, "gap": 3.0}, "gap 3 together with 0.197", "−0."),
     ("ratings-or-comparisons", {"dissenters": 5}, "1 of 6 raters prefers A", "prefer A"),
-    ("tiny-rater", {"rater": "likes_praise", "answered": 1}, "+0.0 for each", "-0.0"),
+    ("tiny-rater", {"rater": "likes_praise", "answered": 1}, "+0.0 for each", "−0.0"),
     ("leash", {"beta": 0.1}, "than the best fix, which is written 0.9%", "e+"),
     ("leash", {"beta": 0.05}, "317,361 times", "e+"),
     ("answer-world", {"best_length": 30}, "length only hurts", "helps"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -11,6 +12,16 @@ MISSING = "–"
 
 _SHOWN_AS_IS = frozenset("\n\t\u200d")
 # Joins the parts of many emoji and of some scripts' letters: marking it would break real text.
+
+_HYPHEN_FOR_MINUS = re.compile(r"(?<![\w)\]-])-(?=\d)")
+
+
+def true_minus(text: str) -> str:
+    """The text with a true minus sign before its negative numbers: "by -0.78" is "by −0.78".
+
+    A hyphen after a letter, a digit or a bracket stays: "k-3", "0-1", "(n)-1".
+    """
+    return _HYPHEN_FOR_MINUS.sub("−", text)
 
 
 def listed(names: Sequence[str]) -> str:

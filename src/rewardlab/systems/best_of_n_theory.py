@@ -137,7 +137,7 @@ SYSTEM = System(
     questions=(
         Question(
             "There are only two answers, equally likely. How far does best-of-n get as n grows?",
-            ("To ln 2 = .69 nats", "To 1 nat", "Without limit, like log n"),
+            ("To ln 2 = 0.69 nats", "To 1 nat", "Without limit, like log n"),
             _two_outcomes,
         ),
     ),

@@ -33,7 +33,7 @@ def run(beta: float = 0.4, learned: float = 0.0) -> Result:
         Quantity("true_gain", "gain in true quality", float(chosen.gold_reward[0])),
         Quantity("length", "mean length", float(chosen.tracked[LENGTH][0])),
         Quantity("substance", "mean substance", float(chosen.tracked[SUBSTANCE][0])),
-        Quantity("peak_beta", "best beta for true quality, from 4 to .25", _SWEEP[best]),
+        Quantity("peak_beta", "best beta for true quality, from 4 to 0.25", _SWEEP[best]),
         Quantity("peak_gain", "gain in true quality there", float(sweep.gold_reward[best])),
     )
     return Result(
@@ -130,13 +130,13 @@ SYSTEM = System(
     run=run,
     questions=(
         Question(
-            "At beta 1 both scores are above their start. Beta is lowered to .3. What becomes of "
+            "At beta 1 both scores are above their start. Beta is lowered to 0.3. What becomes of "
             "true quality?",
             ("It rises further", "It falls, but stays above its start", "It falls below its start"),
             _loosened,
         ),
         Question(
-            "The reward model now knows one fifth of the penalty for padding. At beta .3, where "
+            "The reward model now knows one fifth of the penalty for padding. At beta 0.3, where "
             "does true quality end?",
             ("Lower than before", "Higher, but below its start", "Above its start"),
             _fifth,

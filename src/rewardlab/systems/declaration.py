@@ -12,6 +12,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.plots.chart import Chart
+from rewardlab.plots.text import true_minus
 from rewardlab.systems.controls import Control, Value
 from rewardlab.types import Figure
 
@@ -72,7 +73,8 @@ class Result:
     """What a system shows at given settings.
 
     Attributes:
-        sentence: What happened, in one sentence that changes with the settings.
+        sentence: What happened, in one sentence that changes with the settings. Its negative
+            numbers get a true minus sign.
         quantities: Its figures.
         chart: What is drawn.
         table: The figures behind the chart.
@@ -82,6 +84,9 @@ class Result:
     quantities: tuple[Quantity, ...]
     chart: Chart
     table: Table
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sentence", true_minus(self.sentence))
 
     def value(self, name: str) -> float:
         """The value of a quantity; see ``quantity``."""
@@ -106,11 +111,15 @@ class Answer:
 
     Attributes:
         choice: Index into the question's choices.
-        because: Why, with the figures, in a sentence or two.
+        because: Why, with the figures, in a sentence or two. Its negative numbers get a true
+            minus sign.
     """
 
     choice: int
     because: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "because", true_minus(self.because))
 
 
 @dataclass(frozen=True, slots=True)

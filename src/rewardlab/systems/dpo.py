@@ -184,7 +184,7 @@ SYSTEM = System(
     run=run,
     questions=(
         Question(
-            "Training with beta .1 on all pairs: what happens to the answers that were chosen?",
+            "Training with beta 0.1 on all pairs: what happens to the answers that were chosen?",
             (
                 "They become likelier on average",
                 "They become rarer, the rejected ones more so",

@@ -127,8 +127,9 @@ SYSTEM = System(
         "K 400 / ln 10 with ratings in points, or K ln 10 / 400 in logits. Because the step never "
         "shrinks, the last games weigh most and the same games in another order end elsewhere. The "
         "maximum of the likelihood of all games together does not depend on their order or on K. "
-        "(It has a penalty of .1 here, so that a player who never loses stays finite.) For ranking "
-        "language models, whose strength does not change between games, it is the better estimate."
+        "(It has a penalty of 0.1 here, so that a player who never loses stays finite.) For "
+        "ranking language models, whose strength does not change between games, it is the better "
+        "estimate."
     ),
     controls=(
         Slider("k", "K, points a game at most", 32.0, 1.0, 128.0, log=True),

@@ -6,7 +6,7 @@ import numpy as np
 
 from rewardlab.experiments.lab_history import Cleared, Event, History, Labelled, Undone
 from rewardlab.experiments.lab_learning import Learned
-from rewardlab.plots.text import listed
+from rewardlab.plots.text import listed, true_minus
 from rewardlab.systems.lab_features import LABELS
 from rewardlab.types import FloatArray
 from rewardlab.worlds.lab_raters import HELD_BACK
@@ -84,7 +84,7 @@ def _largest(weights: FloatArray) -> str:
 
 
 def _signed(value: float) -> str:
-    said = f"{value:+.2f}".replace("-", "−")
+    said = true_minus(f"{value:+.2f}")
     return said[1:] if said[1:] == "0.00" else said
 
 

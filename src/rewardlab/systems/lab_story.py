@@ -8,7 +8,7 @@ import numpy as np
 
 from rewardlab.experiments.lab_policies import BetaSweep, RunSettings, n_points
 from rewardlab.plots.chart import LineChart
-from rewardlab.plots.text import number
+from rewardlab.plots.text import number, true_minus
 from rewardlab.systems.declaration import Table
 from rewardlab.systems.drawing import LEASH, column_table, place, score_panel
 from rewardlab.systems.lab_methods import method_of
@@ -157,7 +157,8 @@ def _after(path: OptimizationPath, point: int, settings: RunSettings) -> str:
 
 
 def _minus(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−") if f"{value:.2f}" != "-0.00" else "0.00"
+    said = f"{value:.2f}"
+    return true_minus(said) if said != "-0.00" else "0.00"
 
 
 @dataclass(frozen=True, slots=True)

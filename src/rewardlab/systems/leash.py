@@ -47,7 +47,7 @@ def run(beta: float = 0.5, nonsense_reward: float = 2.8) -> Result:
                 "beta at which both are as likely",
                 lead / head_start if lead > 0 else math.nan,
             ),
-            Quantity("peak_beta", "best beta for true quality, from 4 to .05", _SWEEP[best]),
+            Quantity("peak_beta", "best beta for true quality, from 4 to 0.05", _SWEEP[best]),
             Quantity("peak_quality", "true quality there", float(sweep.gold_reward[best])),
             Quantity(
                 "peak_nonsense", "probability of nonsense there", float(nonsense[best]), "share"
@@ -97,7 +97,7 @@ def _loosened() -> Answer:
     fall = loose.value("true_quality") - tight.value("true_quality")
     return Answer(
         0 if fall > 0.1 else 1 if fall > -0.1 else 2,
-        f"From beta .5 to .1 the reward model's score moves by {rise:+.2f} and true quality by "
+        f"From beta 0.5 to 0.1 the reward model's score moves by {rise:+.2f} and true quality by "
         f"{fall:+.2f}: the nonsense takes {loose.value('nonsense'):.0%} of the answers.",
     )
 
@@ -122,7 +122,7 @@ SYSTEM = System(
     run=run,
     questions=(
         Question(
-            "The leash is loosened from beta .5 to beta .1. What happens to true quality?",
+            "The leash is loosened from beta 0.5 to beta 0.1. What happens to true quality?",
             ("It rises with the score", "It stays about the same", "It collapses"),
             _loosened,
         ),

@@ -136,7 +136,7 @@ def _without_length() -> Answer:
     change = without.value("true_gain") - whole.value("true_gain")
     return Answer(
         0 if change > 0.05 else 1 if change > -0.05 else 2,
-        f"At beta .5 true quality gains {without.value('true_gain'):+.2f} instead of "
+        f"At beta 0.5 true quality gains {without.value('true_gain'):+.2f} instead of "
         f"{whole.value('true_gain'):+.2f}, at {without.value('kl'):.2f} nats instead of "
         f"{whole.value('kl'):.2f}.",
     )

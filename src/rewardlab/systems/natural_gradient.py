@@ -75,7 +75,7 @@ def run(
             Quantity("kl", "KL at the end", float(path.kl_nats[-1]), "nats"),
             Quantity("gold", "true quality at the end", gold),
             Quantity("same_beta", "beta that does the same to the unscaled reward", beta / scale),
-            Quantity("best_beta", "best beta for true quality, from 10 to .05", _BETAS[best]),
+            Quantity("best_beta", "best beta for true quality, from 10 to 0.05", _BETAS[best]),
             Quantity("best_gold", "true quality there", float(sweep.gold_reward[best])),
         ),
         chart=_chart(path, j, j_best),

@@ -159,7 +159,7 @@ SYSTEM = System(
             _one_pass,
         ),
         Question(
-            "An answer with a negative advantage has become 1.5 times likelier; the clip is .2. "
+            "An answer with a negative advantage has become 1.5 times likelier; the clip is 0.2. "
             "Does the surrogate still push it down?",
             ("Yes", "No, it is outside the clip"),
             _bad_move,

@@ -118,7 +118,7 @@ def _tighter_leash() -> Answer:
     first = run().value("doctor_definition_at_first")
     return Answer(
         0 if half < 2 * first else 1,
-        f"At first {first:.0%} of the definitions name a doctor, at beta .1 {full:.0%}, and at "
+        f"At first {first:.0%} of the definitions name a doctor, at beta 0.1 {full:.0%}, and at "
         f"twice the beta still {half:.0%}: a tighter leash only slows the drift. Under the "
         f"question's own rubric it is {own:.0%}.",
     )

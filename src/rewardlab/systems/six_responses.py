@@ -130,7 +130,7 @@ SYSTEM = System(
     paragraph=(
         "Six responses have hidden qualities. Votes on random pairs follow Bradley-Terry, and a "
         "share of them is turned round. The qualities are fitted again by maximum likelihood (with "
-        "a tiny penalty of .1, so that a response that never loses stays finite) and shifted to "
+        "a tiny penalty of 0.1, so that a response that never loses stays finite) and shifted to "
         "the same mean, since votes tell only differences. Few votes give a shaky ranking. Many "
         "noisy votes give the right ranking on a smaller scale, because a reward's scale says how "
         "predictable votes are. Accuracy on fresh votes has a ceiling that even the true qualities "

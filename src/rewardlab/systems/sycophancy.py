@@ -85,7 +85,7 @@ def _tenth() -> Answer:
         choice,
         "The odds of agreeing are multiplied by 1.5 ^ (1 / beta). At beta 1 that is "
         f"{tight.value('factor'):.3g} and gives the raters' own {tight.value('agrees'):.0%}; at "
-        f"beta .1 it is {loose.value('factor'):.3g} and gives {share:.1%}.",
+        f"beta 0.1 it is {loose.value('factor'):.3g} and gives {share:.1%}.",
     )
 
 
@@ -111,7 +111,7 @@ SYSTEM = System(
     questions=(
         Question(
             "Six raters in ten prefer to be agreed with. A model that agrees half the time is "
-            "optimised against them at beta .1. How often does it agree?",
+            "optimised against them at beta 0.1. How often does it agree?",
             ("About 60% of the time", "About 80%", "Above 90%"),
             _tenth,
         ),

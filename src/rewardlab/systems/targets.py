@@ -140,12 +140,13 @@ SYSTEM = System(
     run=run,
     questions=(
         Question(
-            "At beta .5 the KL moves from the reward into the loss, as k3. The nonsense then ends:",
+            "At beta 0.5 the KL moves from the reward into the loss, as k3. The nonsense then "
+            "ends:",
             ("As likely as before", "Much likelier", "Much rarer"),
             _moved_into_the_loss,
         ),
         Question(
-            "Rewards are divided by the group's spread, with k2 in the loss, at beta .4. Groups "
+            "Rewards are divided by the group's spread, with k2 in the loss, at beta 0.4. Groups "
             "grow from 8 to 24 answers. The nonsense becomes:",
             ("Rarer", "Neither", "Likelier"),
             _larger_groups,

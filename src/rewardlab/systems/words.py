@@ -48,7 +48,7 @@ def range_text(control: Control) -> str:
 
 
 def answer_text(question: Question) -> str:
-    """The computed answer with its reason: "c) It collapses. From beta .5 to .1 ..."."""
+    """The computed answer with its reason: "c) It collapses. From beta 0.5 to 0.1 ..."."""
     found = question.answer()
     choice = question.choices[found.choice].rstrip(".")
     return f"{LETTERS[found.choice]}) {choice}. {found.because}"
