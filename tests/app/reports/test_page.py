@@ -60,6 +60,18 @@ def test_a_file_is_uploaded_fitted_audited_and_its_report_opened(
     page.get_by_role("link", name="my votes.jsonl").first.wait_for()
 
 
+def test_an_audit_that_is_done_stands_in_the_list_at_once(page: Page, lab: Lab, file: Path) -> None:
+    open_reports(page, lab)
+    choose(page, file)
+    page.locator(".taken").get_by_role("button", name="Full audit").click()
+    opened = page.get_by_role("link", name="Open the report")
+    link = page.locator(f"a[href='{opened.get_attribute('href')}']")
+    item = page.get_by_role("listitem").filter(has=link)
+    item.get_by_role("button", name="Delete").click()
+    item.get_by_role("button", name="Delete for good?").click()
+    item.wait_for(state="detached")
+
+
 def test_it_all_works_by_keyboard(page: Page, lab: Lab) -> None:
     open_reports(page, lab)
     page.get_by_label("Choose a preference file, or drop it here").focus()

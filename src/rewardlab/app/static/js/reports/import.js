@@ -11,13 +11,19 @@ const ENDINGS = ".jsonl,.ndjson,.json,.csv,.tsv,.parquet,.arrow,.gz";
 
 let panels = 0;
 
-/** A panel that can stand on any page that has the styles of reports. @returns {Element} */
-export function importPanel() {
-  return new ImportPanel().element;
+/**
+ * A panel that can stand on any page that has the styles of reports.
+ * @param {() => void} [onAudited] Told when an audit that was started here is done.
+ * @returns {Element}
+ */
+export function importPanel(onAudited = () => {}) {
+  return new ImportPanel(onAudited).element;
 }
 
 class ImportPanel {
-  constructor() {
+  /** @param {() => void} onAudited */
+  constructor(onAudited) {
+    this.onAudited = onAudited;
     const id = `file-${panels++}`;
     this.input = h("input", { type: "file", id, accept: ENDINGS, on: { change: () => this.chosen(this.input.files) } });
     this.sample = h("button", { type: "button", class: "plain", on: { click: () => this.takeSample() } }, "Use the sample file");
@@ -70,7 +76,7 @@ class ImportPanel {
     try {
       const upload = await job();
       say(this.said, `${upload.name}: ${upload.n_rows.toLocaleString("en")} rows, ${upload.n_votes.toLocaleString("en")} votes.`);
-      this.taken.replaceChildren(new Taken(upload).element);
+      this.taken.replaceChildren(new Taken(upload, this.onAudited).element);
     } catch (error) {
       say(this.said, "");
       say(this.wrong, error.message);
@@ -91,8 +97,10 @@ class ImportPanel {
 
 /** What can be done with a file that the lab has. */
 class Taken {
-  constructor(upload) {
+  /** @param {any} upload @param {() => void} onAudited */
+  constructor(upload, onAudited) {
     this.upload = upload;
+    this.onAudited = onAudited;
     this.fit = h("button", { type: "button", on: { click: () => this.fitReward() } }, "Fit its text-feature reward");
     this.audit = h("button", { type: "button", class: "primary", on: { click: () => this.startAudit() } }, "Full audit");
     this.said = h("p", { role: "status", class: "import-said" });
@@ -120,6 +128,7 @@ class Taken {
       const progress = new AuditProgress(audit, () => {
         const link = h("a", { class: "button open", href: audit.page }, "Open the report");
         this.auditPlace.append(h("p", {}, link));
+        this.onAudited();
       });
       this.auditPlace.replaceChildren(progress.element);
     });

@@ -9,12 +9,29 @@ const STATUSES = ["fail", "warn", "cannot say", "pass"];
 const POLL_MS = 1500;
 const RUNNING = 'li[data-state="waiting"], li[data-state="running"]';
 
-const said = byId("said");
-
-byId("import").append(importPanel());
-for (const item of document.querySelectorAll("li[data-report], li[data-upload]")) mount(item);
+byId("import").append(importPanel(renew));
+mountAll();
 if (document.querySelector(RUNNING)) setTimeout(follow, POLL_MS);
 ready();
+
+function mountAll() {
+  for (const item of document.querySelectorAll("li[data-report], li[data-upload]")) mount(item);
+}
+
+/** The lists as the server writes them now, unless somebody is at work in them. */
+async function renew() {
+  const lists = byId("lists");
+  try {
+    const answer = await fetch("/reports");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = page.getElementById("lists");
+    if (!found || lists.contains(document.activeElement)) return;
+    lists.replaceWith(found);
+    mountAll();
+  } catch {
+    // What is shown stays as it was.
+  }
+}
 
 /** @param {any} item */
 function mount(item) {
@@ -25,7 +42,7 @@ function mount(item) {
     if (remove.dataset.sure === undefined) return ask(remove);
     act(remove, async () => {
       await request(address, { method: "DELETE" });
-      say(said, `Deleted: ${title}`);
+      say(byId("said"), `Deleted: ${title}`);
       gone(item);
     });
   });
@@ -56,7 +73,7 @@ async function act(button, job) {
   try {
     await busyWith(button, job);
   } catch (error) {
-    say(said, error.message);
+    say(byId("said"), error.message);
   }
 }
 
@@ -84,7 +101,7 @@ function showState(audit) {
   if (!item || !item.matches(RUNNING)) return;
   item.dataset.state = audit.state;
   say(item.querySelector(".state"), audit.done ? `Done: ${tally(audit.counts)}` : words(audit));
-  if (audit.done) say(said, `The audit of ${item.dataset.title} is done.`);
+  if (audit.done) say(byId("said"), `The audit of ${item.dataset.title} is done.`);
 }
 
 /** How many checks ended in each status, the urgent first. @param {Record<string, number>} counts */
