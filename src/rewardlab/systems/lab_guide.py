@@ -99,7 +99,7 @@ EXPERIMENTS = (
         "climbs with no penalty. The dotted line is the same with the hurried rater's labels.",
         "The damage is smaller than with the hurried rater, but true quality still falls from its "
         "peak. Feature drift shows why: length runs to its end. A weight can only say longer or "
-        "shorter without end, while the rubric likes about 150 words. How much is lost hangs on "
+        "shorter without end, while the rubric likes about 150 words. How much is lost depends on "
         "the labels: with some seeds little, with others all that was gained and more.",
         "careful",
         N_LABELS,

@@ -46,7 +46,7 @@ def labels_file(votes: Votes) -> LabelsFile:
         body = path.read_bytes()
     left = {name: counts[key] for key, name in _LEFT_OUT.items() if counts[key]}
     said = ", ".join(f"{n} {name}" for name, n in left.items())
-    reason = f"prompt-chosen-rejected files hold a winner only; left out: {said}" if left else ""
+    reason = f"a file of chosen and rejected holds winners only ({said})" if left else ""
     return LabelsFile(body, sum(left.values()), reason)
 
 
