@@ -108,6 +108,7 @@ def test_an_address_names_a_state_and_an_unknown_one_is_the_nearest(
     visit(page, f"{served}/the-loop.html?method=rlvr&stage=3&beta=nonsense")
     result = find_system("the-loop").evaluate({"method": "rlvr", "stage": 3})
     page.get_by_text(result.sentence).first.wait_for()
+    assert "it has no beta nonsense, but 0.25." in page.locator(".copy-note").inner_text()
 
 
 def test_a_question_is_answered_from_a_file(served: str, page: Page) -> None:

@@ -28,7 +28,7 @@ function flush() {
 }
 
 /** A value as the address holds it. @param {any} value */
-function valueText(value) {
+export function valueText(value) {
   if (typeof value === "boolean") return value ? "on" : "off";
   return String(value);
 }

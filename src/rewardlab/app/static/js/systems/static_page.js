@@ -1,9 +1,9 @@
 /** The page of one system in a static copy: results lie in files, one for each state that was kept. */
 
 import { fetchKind } from "../charts/chart.js";
-import { writeAddress } from "../core/address.js";
+import { valueText, writeAddress } from "../core/address.js";
 import { boot, request } from "../core/data.js";
-import { byId, ready } from "../core/dom.js";
+import { byId, h, ready } from "../core/dom.js";
 import { tellHeight } from "./embed.js";
 import { questionDeck } from "./question.js";
 import { nearest } from "./stops.js";
@@ -32,16 +32,18 @@ async function results(settings) {
   return state;
 }
 
-/** What the address asks for, as far as the copy has it. */
+/** What the address asks for, as far as the copy has it; `missing` says where it does not. */
 function wanted() {
   const settings = { ...defaults };
+  const missing = [];
   for (const control of system.controls) {
     const text = asked.get(control.name);
     if (text === null) continue;
     const value = control.kind === "slider" ? Number(text) : control.kind === "switch" ? text === "on" : text;
     if (!Number.isNaN(value)) settings[control.name] = control.stops[place(control, value)];
+    if (settings[control.name] !== value) missing.push(`${control.name} ${text}, but ${valueText(settings[control.name])}`);
   }
-  return settings;
+  return { settings, missing };
 }
 
 function embed() {
@@ -53,7 +55,10 @@ function embed() {
 if (embedded) embed();
 const questions = embedded ? system.questions.slice(0, 1) : system.questions;
 if (questions.length) byId("questions").append(questionDeck(questions, (k) => request(`${copy.folder}/answer-${k}.json`)));
-const settings = wanted();
+const { settings, missing } = wanted();
+if (missing.length) {
+  document.querySelector(".copy-note")?.append(h("p", { role: "status" }, `The address asks for what this copy does not have: it has no ${missing.join("; no ")}.`));
+}
 const moved = Object.keys(settings).some((name) => settings[name] !== defaults[name]);
 const first = moved ? await results(settings).catch(() => result) : result;
 await fetchKind(first.chart.kind);
