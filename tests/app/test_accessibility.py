@@ -29,16 +29,15 @@ SYSTEMS = [f"/systems/{system.name}" for system in all_systems()]
 PAGES = [*PLAIN, *REFUSED, *CHAPTERS, *SYSTEMS]
 
 _VARIED = (
-    *("the-loop", "tiny-rater", "six-responses", "losses", "answer-world", "raters", "leash"),
-    *("reversing-programs", "method-memory", "guided-experiments", "scaling-laws", "goodhart"),
-    *("length-geometry", "conservative-rewards"),
+    *("the-loop", "six-responses", "losses", "answer-world", "leash", "reversing-programs"),
+    *("guided-experiments", "goodhart", "length-geometry"),
 )
 """Systems that among them have every kind of chart and control, and the longest words."""
 
 
 def few_first(paths: list[str]) -> list[Any]:
-    """Parameters: pages of the other systems, which are drawn alike, are left to the slow tests."""
-    rest = {path for path in SYSTEMS if path.rsplit("/", 1)[1] not in _VARIED}
+    """Parameters: other systems and chapters, which are drawn alike, are left to the slow tests."""
+    rest = {path for path in SYSTEMS if path.rsplit("/", 1)[1] not in _VARIED} | {*CHAPTERS}
     return [pytest.param(p, marks=[pytest.mark.slow] if p in rest else []) for p in paths]
 
 
