@@ -10,9 +10,7 @@ from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.worlds.lab import LEVELS, lab_world
-from rewardlab.worlds.lab_prompts import PROMPTS
-from rewardlab.worlds.lab_raters import as_preferences, draw_comparisons, joined, rater_utility
-from rewardlab.worlds.lab_texts import features_of_text
+from rewardlab.worlds.lab_raters import draw_comparisons, joined, rater_utility
 
 WORLD = lab_world()
 
@@ -65,16 +63,6 @@ def test_a_policy_that_gives_all_to_one_answer_is_still_compared_with_its_next()
     policy = np.array([0.0, -2000.0, -3000.0])
     drawn = draw_comparisons(np.zeros(3), policy, 50, rng=np.random.default_rng(0))
     assert (drawn.pairs.sum(axis=1) == 1).all()
-
-
-def test_comparisons_become_preferences_with_their_texts() -> None:
-    drawn = draw_comparisons(WORLD.gold, WORLD.ref_logprobs, 25, rng=np.random.default_rng(0))
-    preferences = as_preferences(WORLD, drawn, annotator="careful")
-    assert preferences.has_texts
-    assert preferences.split.count("test") == 5
-    read = [features_of_text(str(text), PROMPTS["coding"]) for text in preferences.response_a]
-    np.testing.assert_array_equal(read, WORLD.features[drawn.pairs[:, 0]])
-    assert ((preferences.outcome == 0) == (drawn.label == 1)).all()
 
 
 def test_what_cannot_be_drawn_is_refused() -> None:

@@ -8,8 +8,9 @@ import pytest
 from rewardlab.errors import InputError
 from rewardlab.types import Outcome
 from rewardlab.worlds.lab import lab_world
-from rewardlab.worlds.lab_raters import as_preferences as of_comparisons
+from rewardlab.worlds.lab_prompts import PROMPTS
 from rewardlab.worlds.lab_raters import draw_comparisons, draw_pairs
+from rewardlab.worlds.lab_texts import features_of_text
 from rewardlab.worlds.lab_votes import (
     SAID,
     Said,
@@ -58,18 +59,20 @@ def test_preferences_say_what_was_said_with_the_texts_of_their_prompts() -> None
     assert len(set(preferences.prompt_id)) == 2
 
 
-def test_a_raters_batch_is_the_same_preferences_either_way() -> None:
-    made = draw_comparisons(WORLD.gold, WORLD.ref_logprobs, 30, rng=np.random.default_rng(0))
-    one = of_comparisons(WORLD, made, annotator="rater")
-    other = as_preferences(votes_of("coding", made, by="rater"))
-    assert one.response_a == other.response_a
-    assert one.split == other.split
-    np.testing.assert_array_equal(one.outcome, other.outcome)
+def test_comparisons_of_a_rater_become_preferences_with_their_texts() -> None:
+    drawn = draw_comparisons(WORLD.gold, WORLD.ref_logprobs, 25, rng=np.random.default_rng(0))
+    preferences = as_preferences(votes_of("coding", drawn, by="careful"))
+    assert preferences.has_texts
+    assert set(preferences.annotator) == {"careful"}
+    assert preferences.split.count("test") == 5
+    read = [features_of_text(str(text), PROMPTS["coding"]) for text in preferences.response_a]
+    np.testing.assert_array_equal(read, WORLD.features[drawn.pairs[:, 0]])
+    assert ((preferences.outcome == Outcome.A) == (drawn.label == 1)).all()
 
 
 def test_a_tied_comparison_is_a_tie_in_preferences() -> None:
-    tied = votes("tie").comparisons()
-    assert of_comparisons(WORLD, tied).outcome.tolist() == [Outcome.TIE]
+    tied = votes_of("coding", votes("tie").comparisons(), by="careful")
+    assert as_preferences(tied).outcome.tolist() == [Outcome.TIE]
 
 
 def test_nothing_said_is_no_preference() -> None:

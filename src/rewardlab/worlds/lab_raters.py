@@ -14,8 +14,7 @@ import numpy as np
 from scipy import special
 
 from rewardlab.errors import InputError
-from rewardlab.preferences.assembly import digest
-from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome, Preferences
+from rewardlab.types import BoolArray, FloatArray, IntArray
 from rewardlab.worlds.answer_set import AnswerSet
 
 Rater = Literal["careful", "hurried"]
@@ -167,36 +166,3 @@ def _gumbel(shape: tuple[int, int], rng: np.random.Generator) -> FloatArray:
     with np.errstate(divide="ignore"):  # A uniform of 0 is the largest noise there is.
         np.log(-np.log(noise, out=noise), out=noise)
     return np.negative(noise, out=noise)
-
-
-def as_preferences(
-    world: AnswerSet, comparisons: Comparisons, *, annotator: str | None = None
-) -> Preferences:
-    """The comparisons with their texts, as every other part of the library reads them.
-
-    Args:
-        world: Whose answers they compare.
-        comparisons: The pairs and labels.
-        annotator: Who made them.
-    """
-    n = len(comparisons)
-    a, b = ([world.texts[i] for i in column] for column in comparisons.pairs.T.tolist())
-    return Preferences(
-        prompt=[world.prompt] * n,
-        response_a=a,
-        response_b=b,
-        outcome=np.select(
-            [comparisons.label == 1, comparisons.label == 0], [Outcome.A, Outcome.B], Outcome.TIE
-        ).astype(np.int8),
-        label=comparisons.label,
-        margin=np.full(n, np.nan),
-        annotator=[annotator] * n,
-        id=[str(i) for i in range(n)],
-        prompt_id=[digest(world.prompt)] * n,
-        split=["test" if held else "train" for held in comparisons.held_out],
-        item_a=[None] * n,
-        item_b=[None] * n,
-        line=np.arange(1, n + 1),
-        source=["lab"] * n,
-        sides_recorded=True,
-    )

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from rewardlab.app.config import LOOPBACK
 from rewardlab.app.pages import render, served
 from rewardlab.app.reports.bar import with_bar
+from rewardlab.app.reports.contents import ReportContents
 from rewardlab.app.reports.jobs import AuditJobs
 from rewardlab.app.reports.store import DONE, Report, all_reports, get_contents, get_report
 from rewardlab.app.uploads.routes import uploads_of
@@ -97,9 +98,7 @@ def report_page(request: Request, report: str) -> Response:
 def download_page(request: Request, report: str) -> Response:
     """The page as one file that stands by itself."""
     found = _found(request, report)
-    contents = get_contents(request.app.state.engine, report)
-    if contents is None:
-        raise HTTPException(404, f"this audit is {found.state}; there is no page yet")
+    contents = _finished(request, found)
     headers = {**_policy(contents.html), **_saved_as(found, "html")}
     return packed(request, contents.html.encode(), media_type=HTML, headers=headers)
 
@@ -108,10 +107,7 @@ def download_page(request: Request, report: str) -> Response:
 def download_json(request: Request, report: str) -> Response:
     """Everything found, as JSON."""
     found = _found(request, report)
-    contents = get_contents(request.app.state.engine, report)
-    if contents is None:
-        raise HTTPException(404, f"this audit is {found.state}; there is no JSON yet")
-    body = contents.json.encode()
+    body = _finished(request, found).json.encode()
     return packed(request, body, media_type="application/json", headers=_saved_as(found, "json"))
 
 
@@ -168,6 +164,13 @@ def _found(request: Request, report: str) -> Report:
     if found is None:
         raise HTTPException(404, f"there is no report {report[:40]!r}; it may have been deleted")
     return found
+
+
+def _finished(request: Request, report: Report) -> ReportContents:
+    contents = get_contents(request.app.state.engine, report.report)
+    if contents is None:
+        raise HTTPException(404, f"this audit is {report.state}; there is nothing to download yet")
+    return contents
 
 
 def _job(request: Request, report: Report) -> dict[str, Any]:
