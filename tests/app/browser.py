@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+    from collections.abc import Callable
+
+    from playwright.sync_api import (
+        Browser,
+        BrowserContext,
+        ConsoleMessage,
+        Page,
+        Request,
+        Route,
+    )
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -85,6 +94,24 @@ class Watch:
         if message.type in ("error", "warning", "assert"):
             where = message.location.get("url", "")
             self._troubles.append(f"console {message.type}: {message.text} ({where})")
+
+
+class Detour:
+    """Answers some requests of a page in the server's place, while it has an ``answer``.
+
+    It is made before the page is visited: of a page that runs already, Chromium can let the next
+    request pass unseen.
+    """
+
+    def __init__(self, page: Page, pattern: str) -> None:
+        self.answer: Callable[[Route], object] | None = None
+        page.route(pattern, self._meet)
+
+    def _meet(self, route: Route) -> None:
+        if self.answer is None:
+            route.continue_()
+        else:
+            self.answer(route)
 
 
 def visit(page: Page, url: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tests.app.browser import Watch, visit, wait_ready
+from tests.app.browser import Detour, Watch, visit, wait_ready
 from tests.app.lab.page_actions import answers, auto_label, ended, labels, press_button, saved
 from tests.app.running import Lab
 
@@ -70,8 +70,6 @@ def test_labels_survive_a_server_that_is_killed(watch: Watch, own_lab: Callable[
 def test_a_label_that_arrives_twice_counts_once(watch: Watch, lab: Lab) -> None:
     watch.allow("503")
     page = watch.open()
-    visit(page, lab.url)
-
     posts: list[str | None] = []
 
     def first_answer_lost(route: Route) -> None:
@@ -83,23 +81,27 @@ def test_a_label_that_arrives_twice_counts_once(watch: Watch, lab: Lab) -> None:
         route.fulfill(status=503, body="{}")
 
     page.route("**/api/lab/events", first_answer_lost)
+    visit(page, lab.url)
     with page.expect_response(lambda answer: answer.ok and answer.url.endswith("/events")):
         page.keyboard.press("a")
     saved(page, 1)
     assert posts == posts[:1] * 2
 
 
+def refuse(route: Route) -> None:
+    route.fulfill(status=422, json={"error": "too many"})
+
+
 def test_what_the_server_refused_can_be_sent_again_or_dropped(watch: Watch, lab: Lab) -> None:
     watch.allow("422")
     page = watch.open()
+    events = Detour(page, "**/api/lab/events")
     visit(page, lab.url)
-    page.route(
-        "**/api/lab/events", lambda route: route.fulfill(status=422, json={"error": "too many"})
-    )
+    events.answer = refuse
     page.keyboard.press("a")
     page.wait_for_selector(".refused:visible")
     assert "did not take your last judgement: too many" in page.locator(".refused").inner_text()
-    page.unroute("**/api/lab/events")
+    events.answer = None
     page.reload()
     wait_ready(page)
     page.wait_for_selector(".refused:visible")
@@ -112,12 +114,11 @@ def test_what_the_server_refused_can_be_sent_again_or_dropped(watch: Watch, lab:
 def test_what_is_dropped_no_longer_stands_in_the_way_of_a_run(watch: Watch, lab: Lab) -> None:
     watch.allow("422")
     page = watch.open()
+    events = Detour(page, "**/api/lab/events")
     visit(page, lab.url)
     auto_label(page, 50)
     saved(page, 50)
-    page.route(
-        "**/api/lab/events", lambda route: route.fulfill(status=422, json={"error": "too many"})
-    )
+    events.answer = refuse
     page.keyboard.press("a")
     page.wait_for_selector(".refused:visible")
     press_button(page, "Run")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from rewardlab.systems.controls import Value
-from tests.app.browser import Watch, visit, wait_ready
+from tests.app.browser import Detour, Watch, visit, wait_ready
 from tests.app.running import Lab
 
 
@@ -145,16 +145,13 @@ def test_a_server_that_is_gone_is_said_and_forgotten_when_it_is_back(
     lab: Lab, page: Page, watch: Watch
 ) -> None:
     watch.allow("ERR_FAILED")
+    results = Detour(page, "**/result?*")
     open_system(page, lab, "leash")
-
-    def refuse(route: Route) -> None:
-        route.abort()
-
-    page.route("**/result?*", refuse)
+    results.answer = Route.abort
     slider = page.get_by_role("slider", name="reward of the nonsense")
     slider.press("ArrowRight")
     expect(page.get_by_text("The lab's server cannot be reached.")).to_be_visible()
-    page.unroute("**/result?*", refuse)
+    results.answer = None
     slider.press("ArrowLeft")
     expect(page.get_by_text("The lab's server cannot be reached.")).to_be_hidden()
 
