@@ -7,6 +7,8 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from rewardlab.errors import InputError
+
 MEGABYTE = 1_000_000
 
 WITHOUT_LIMIT = "'rewardlab audit FILE' on the command line has no such limit"
@@ -57,12 +59,26 @@ class AppConfig:
             ``folder``.
         folder: For the database file and uploads.
         limits: What a request may bring.
+        open_annotation: True lets everybody who reaches the lab label and manage every project
+            without a link, as one person at their own machine does.
+
+    Raises:
+        InputError: Annotation is open, and the lab is served under more names than this machine's.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
     database_url: str = ""
     folder: Path = field(default_factory=default_folder)
     limits: Limits = Limits()
+    open_annotation: bool = False
+
+    def __post_init__(self) -> None:
+        if self.open_annotation and not set(self.hosts) <= set(LOOPBACK):
+            raise InputError(
+                "--open: lets in everybody who can reach the lab, so it is for this machine alone; "
+                "leave out --host and --allow-host, or give each person a link with "
+                "'rewardlab annotate invite'"
+            )
 
     @property
     def url(self) -> str:

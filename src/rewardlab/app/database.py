@@ -7,15 +7,19 @@ added to. A database of another schema version is refused rather than read wrong
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
     Column,
+    DateTime,
+    Dialect,
     Engine,
     Integer,
     MetaData,
     Table,
+    TypeDecorator,
     create_engine,
     event,
     inspect,
@@ -36,6 +40,20 @@ from rewardlab.errors import InputError
 SCHEMA_VERSION = 1
 
 METADATA = MetaData()
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment that is read as it was written: in UTC, also where the database keeps no zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """The stored moment, in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
 
 _VERSION = Table("schema_version", METADATA, Column("version", Integer, primary_key=True))
 

@@ -25,6 +25,7 @@ class Place:
         system: Address of a system, with {name} in it.
         learn: Address of the lessons; "" where there are none.
         reports: Address of the audits; "" where there are none.
+        annotate: Address of the projects to label; "" where there are none.
     """
 
     static: str
@@ -33,6 +34,7 @@ class Place:
     system: str = "/systems/{name}"
     learn: str = "/learn"
     reports: str = "/reports"
+    annotate: str = "/annotate"
 
 
 def served() -> Place:

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
 from rewardlab import __version__
+from rewardlab.app.annotate.routes import router as annotate_router
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database, reason_of
@@ -51,6 +52,7 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.include_router(learn_router)
     app.include_router(uploads_router)
     app.include_router(reports_router)
+    app.include_router(annotate_router)
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)

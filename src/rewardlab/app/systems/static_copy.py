@@ -41,7 +41,13 @@ _FOLDERS = ("css/base", "css/systems", "css/charts", "vendor/", "icon", "js/core
 """What the pages of systems use of all scripts and styles."""
 
 _PLACE = Place(
-    static=_STATIC, home="", systems="index.html", system="{name}.html", learn="", reports=""
+    static=_STATIC,
+    home="",
+    systems="index.html",
+    system="{name}.html",
+    learn="",
+    reports="",
+    annotate="",
 )
 
 

@@ -1,0 +1,1 @@
+"""Annotation: people judge pairs of a project, blind and side by side, and nothing is lost."""

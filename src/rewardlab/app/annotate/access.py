@@ -1,0 +1,111 @@
+"""Personal links: a random token opens one project for one person, and can be revoked.
+
+A token is "LINK.SECRET". The database keeps a digest of the secret, which is compared in constant
+time; the link's own part only says which digest. In an address the token stands behind "#", which
+browsers send to nobody: it reaches the server in the body of one request and from then on in a
+cookie that scripts cannot read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import Engine, insert, select, update
+
+from rewardlab.app.annotate.contents import Role, Who, checked_annotator
+from rewardlab.app.annotate.tables import LINKS
+from rewardlab.errors import InputError
+
+_NOBODY = hashlib.sha256(b"").hexdigest()
+"""Compared with where there is no such link, so that both refusals take as long."""
+
+LONGEST_TOKEN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link as an admin sees it.
+
+    Attributes:
+        link: Its name; not secret.
+        role: What it opens.
+        annotator: For whom; "" for an admin's.
+        made_at: When.
+        revoked_at: Since when it opens nothing; None while it does.
+    """
+
+    link: str
+    role: Role
+    annotator: str
+    made_at: datetime
+    revoked_at: datetime | None
+
+
+def new_link(engine: Engine, project: str, role: Role, annotator: str = "") -> str:
+    """Make a link; returns its token, which is kept nowhere.
+
+    Args:
+        engine: The database.
+        project: Which must exist.
+        role: What it opens.
+        annotator: For whom; "" for an admin's link.
+
+    Raises:
+        InputError: The annotator's name is none.
+    """
+    if role == "annotator":
+        checked_annotator(annotator)
+    link, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+    row = {
+        "link": link,
+        "project": project,
+        "role": role,
+        "annotator": annotator,
+        "digest": _digest(secret),
+        "made_at": datetime.now(UTC),
+    }
+    with engine.begin() as connection:
+        connection.execute(insert(LINKS), [row])
+    return f"{link}.{secret}"
+
+
+def who_has(engine: Engine, project: str, token: str) -> Who | None:
+    """Whom a token lets into a project; None for nobody."""
+    link, _, secret = token[:LONGEST_TOKEN].partition(".")
+    query = select(LINKS.c.role, LINKS.c.annotator, LINKS.c.digest).where(
+        LINKS.c.link == link, LINKS.c.project == project, LINKS.c.revoked_at.is_(None)
+    )
+    with engine.connect() as connection:
+        row = connection.execute(query).first()
+    same = hmac.compare_digest(_digest(secret), row.digest if row else _NOBODY)
+    return Who(project, row.role, row.annotator, link) if row and same else None
+
+
+def links_of(engine: Engine, project: str) -> list[Link]:
+    """All links of a project, the oldest first."""
+    columns = (LINKS.c.link, LINKS.c.role, LINKS.c.annotator, LINKS.c.made_at, LINKS.c.revoked_at)
+    query = select(*columns).where(LINKS.c.project == project)
+    with engine.connect() as connection:
+        rows = connection.execute(query.order_by(LINKS.c.made_at, LINKS.c.link)).all()
+    return [Link(*row) for row in rows]
+
+
+def revoke(engine: Engine, project: str, link: str) -> None:
+    """From now on the link opens nothing.
+
+    Raises:
+        InputError: The project has no such link.
+    """
+    query = update(LINKS).where(LINKS.c.project == project, LINKS.c.link == link)
+    with engine.begin() as connection:
+        n = connection.execute(query.values(revoked_at=datetime.now(UTC))).rowcount
+    if not n:
+        raise InputError(f"link: {project} has no link {link[:20]!r}")
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

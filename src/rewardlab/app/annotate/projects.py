@@ -1,0 +1,124 @@
+"""Projects and their pairs: made once, then read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import Engine, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from rewardlab.app.annotate.contents import LEASE_S, Content, Pair, Project, checked_name
+from rewardlab.app.annotate.tables import PAIRS, PROJECTS
+from rewardlab.errors import InputError
+
+MOST_OVERLAP = 100
+MOST_PAIRS = 200_000
+
+
+def create_project(
+    engine: Engine,
+    name: str,
+    pairs: Sequence[Pair],
+    *,
+    overlap: int = 1,
+    guidelines: str = "",
+    lease_s: int = LEASE_S,
+    known_every: int = 0,
+    seed: int = 0,
+    about: Mapping[str, Any] | None = None,
+) -> Project:
+    """Make a project, whole or not at all.
+
+    Args:
+        engine: The database.
+        name: See ``checked_name``.
+        pairs: Numbered from 0.
+        overlap: How many people judge each pair.
+        guidelines: In Markdown.
+        lease_s: Seconds.
+        known_every: See ``Project``.
+        seed: Of the sides.
+        about: Where the pairs came from.
+
+    Raises:
+        InputError: There is such a project, there are no pairs, or a number is out of range.
+    """
+    _check(pairs, overlap=overlap, lease_s=lease_s, known_every=known_every)
+    project = Project(
+        checked_name(name),
+        datetime.now(UTC),
+        guidelines,
+        overlap,
+        lease_s,
+        known_every,
+        seed,
+        dict(about or {}),
+    )
+    row = {**asdict(project), "about": orjson.dumps(project.about).decode()}
+    try:
+        with engine.begin() as connection:
+            connection.execute(insert(PROJECTS), [row])
+            connection.execute(insert(PAIRS), [_row(project.project, pair) for pair in pairs])
+    except IntegrityError:
+        raise InputError(
+            f"project: there is a project {name!r} already; choose another name"
+        ) from None
+    return project
+
+
+def find_project(engine: Engine, name: str) -> Project | None:
+    """The project of that name, or None."""
+    with engine.connect() as connection:
+        row = connection.execute(select(PROJECTS).where(PROJECTS.c.project == name)).first()
+    return None if row is None else Project(**{**row._mapping, "about": orjson.loads(row.about)})
+
+
+def all_projects(engine: Engine) -> list[Project]:
+    """Every project, the oldest first."""
+    query = select(PROJECTS).order_by(PROJECTS.c.made_at, PROJECTS.c.project)
+    with engine.connect() as connection:
+        rows = connection.execute(query).all()
+    return [Project(**{**row._mapping, "about": orjson.loads(row.about)}) for row in rows]
+
+
+def pairs_of(engine: Engine, project: str) -> list[Pair]:
+    """All pairs of a project, by number."""
+    query = select(
+        PAIRS.c.pair, PAIRS.c.kind, PAIRS.c.content, PAIRS.c.of, PAIRS.c.known, PAIRS.c.place
+    ).where(PAIRS.c.project == project)
+    with engine.connect() as connection:
+        rows = connection.execute(query.order_by(PAIRS.c.pair)).all()
+    return [Pair(r.pair, r.kind, read_content(r.content), r.of, r.known, r.place) for r in rows]
+
+
+def read_content(text: str) -> Content:
+    """What ``_row`` wrote."""
+    return Content(**orjson.loads(text))
+
+
+def _check(pairs: Sequence[Pair], *, overlap: int, lease_s: int, known_every: int) -> None:
+    if not 1 <= len(pairs) <= MOST_PAIRS:
+        raise InputError(f"pairs: expected 1 to {MOST_PAIRS:,}, got {len(pairs):,}")
+    if not 1 <= overlap <= MOST_OVERLAP:
+        raise InputError(f"overlap: expected 1 to {MOST_OVERLAP} people a pair, got {overlap}")
+    if lease_s < 1:
+        raise InputError(f"lease: expected at least a second, got {lease_s}")
+    if known_every < 0:
+        raise InputError(f"known_every: expected 0 or more, got {known_every}")
+
+
+def _row(project: str, pair: Pair) -> dict[str, Any]:
+    return {
+        "project": project,
+        "pair": pair.pair,
+        "kind": pair.kind,
+        "of": pair.of,
+        "known": pair.known,
+        "place": pair.place,
+        "taken": 0,
+        "content": orjson.dumps(asdict(pair.content)).decode(),
+    }

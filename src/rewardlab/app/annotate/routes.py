@@ -1,0 +1,122 @@
+"""Annotation over HTTP: entering with a link, fetching pairs, judging them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from rewardlab.app.annotate.access import who_has
+from rewardlab.app.annotate.contents import Project, Who
+from rewardlab.app.annotate.entering import CLOSED, engine_of, let_in, required, visitor
+from rewardlab.app.annotate.models import Entry, Events, PairsWanted
+from rewardlab.app.annotate.queue import give_back, take
+from rewardlab.app.annotate.record import add_events
+from rewardlab.app.annotate.views import pair_view
+from rewardlab.app.annotate.writing import Writer
+from rewardlab.app.pages import render, served
+from rewardlab.app.wire import HTML, answer, packed
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Write what waits before the server stops."""
+    yield
+    if hasattr(app.state, "annotation_writer"):
+        app.state.annotation_writer.close()
+
+
+router = APIRouter(lifespan=_lifespan)
+
+
+def writer_of(app: Any) -> Writer:
+    """The one thread of this server that writes labels."""
+    if not hasattr(app.state, "annotation_writer"):
+        app.state.annotation_writer = Writer(app.state.engine)
+    writer: Writer = app.state.annotation_writer
+    return writer
+
+
+@router.get("/annotate/{project}")
+def annotate_page(request: Request, project: str) -> Response:
+    """The pairs of a project, for who may see them; for others a page that asks for the link."""
+    who = visitor(request, project, "annotator")
+    if who is None:
+        page = render("annotate_enter.jinja", place=served(), page="annotate", title="Annotate")
+        return packed(request, page.encode(), media_type=HTML, status=401)
+    found, who = required(request, project, "annotator")
+    page = render(
+        "annotate.jinja",
+        place=served(),
+        page="annotate",
+        title=found.project,
+        boot={"project": found.project, "annotator": who.annotator},
+    )
+    return packed(request, page.encode(), media_type=HTML)
+
+
+@router.post("/api/annotate/{project}/enter")
+def enter(request: Request, project: str, entry: Entry) -> Response:
+    """Open the project to whoever has a link's token."""
+    who = who_has(engine_of(request), project, entry.token)
+    if who is None:
+        raise HTTPException(401, CLOSED)
+    said = answer(request, {"role": who.role, "annotator": who.annotator})
+    let_in(request, said, who, entry.token)
+    return said
+
+
+@router.post("/api/annotate/{project}/next")
+def next_pairs(request: Request, project: str, wanted: PairsWanted) -> Response:
+    """Pairs to judge; they are lent for a while."""
+    found, who = _annotator(request, project, wanted.annotator)
+    pairs = writer_of(request.app).do(
+        project,
+        lambda connection: take(
+            connection, found, who.annotator, wanted.n, have=wanted.have, now=datetime.now(UTC)
+        ),
+    )
+    return answer(request, {"pairs": [pair_view(pair) for pair in pairs]})
+
+
+@router.post("/api/annotate/{project}/labels")
+def add_labels(request: Request, project: str, sent: Events) -> Response:
+    """Store judgements; what is acknowledged is on disk."""
+    found, who = _annotator(request, project, sent.annotator)
+    stored = writer_of(request.app).do(
+        project,
+        lambda connection: add_events(
+            connection, found, who.annotator, sent.events, now=datetime.now(UTC)
+        ),
+    )
+    return answer(request, {"acknowledged": stored.acknowledged, "refused": stored.refused})
+
+
+@router.post("/api/annotate/{project}/release")
+def release(request: Request, project: str) -> Response:
+    """Give back the pairs that are lent: somebody else may have them."""
+    found, who = required(request, project, "annotator")
+    n = writer_of(request.app).do(
+        project, lambda connection: give_back(connection, found, who.annotator)
+    )
+    return answer(request, {"released": n})
+
+
+def _annotator(request: Request, project: str, annotator: str) -> tuple[Project, Who]:
+    """Who asks, if it is whom the page belongs to.
+
+    Raises:
+        HTTPException: 401 where nobody may; 409 where this browser was opened to somebody else
+            meanwhile, whose judgements these are not.
+    """
+    found, who = required(request, project, "annotator")
+    if who.annotator != annotator:
+        raise HTTPException(
+            409, f"this browser now labels as {who.annotator}; open your own link again"
+        )
+    return found, who
