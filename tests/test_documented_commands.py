@@ -27,6 +27,11 @@ from rewardlab.data import demo_path
 ROOT = Path(__file__).resolve().parent.parent
 SYSTEM_PAGES = sorted((ROOT / "docs" / "systems").glob("*.md"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LONG_PAGES = ("real-runs.md",)
+COMMAND_PAGES = [
+    pytest.param(page, id=page.name, marks=[pytest.mark.slow] if page.name in LONG_PAGES else [])
+    for page in PAGES
+]
 FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ELISION = re.compile(r"^\.\.\.$", re.MULTILINE)
 
@@ -96,9 +101,27 @@ def require_shown(item: Documented, printed: str) -> None:
         at = found + len(expected)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
+def run_here(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str]:
+    """Exit code and output of a command, run in this process: a new one would load all anew."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    with pytest.raises(SystemExit) as ended:
+        main.run()
+    said = capsys.readouterr()
+    return int(ended.value.code or 0), f"{said.out} {said.err}"
+
+
+@pytest.mark.parametrize("page", COMMAND_PAGES)
+def test_every_documented_command_runs_and_prints_what_is_shown(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     prepare(tmp_path)
+    monkeypatch.chdir(tmp_path)
     skipped: list[str] = []
     for item in documented(page):
         missing = real_files_missing(item.command, tmp_path)
@@ -106,17 +129,9 @@ def test_every_documented_command_runs_and_prints_what_is_shown(page: Path, tmp_
         if missing and not written_here:
             skipped.append(item.command)
             continue
-        run = subprocess.run(
-            [sys.executable, "-m", *shlex.split(item.command)],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT / "src")},
-        )
-        assert run.returncode in (0, 1), f"{item.command}\n{run.stderr}"
-        assert not run.stderr.count("Traceback"), run.stderr
-        require_shown(item, run.stdout + " " + run.stderr)
+        code, printed = run_here(item.command, monkeypatch, capsys)
+        assert code in (0, 1), f"{item.command}\n{printed}"
+        require_shown(item, printed)
     if skipped:
         assert "REWARDLAB_DATA" not in os.environ, f"real data are named but lack: {skipped}"
         pytest.skip(f"real data not found for: {'; '.join(skipped)}")
@@ -144,14 +159,10 @@ def test_every_documented_python_block_runs(page: Path, tmp_path: Path) -> None:
 def test_commands_and_python_of_the_systems_pages_run_in_this_process(
     page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A process for each of these pages would take the longest part of the suite."""
-    monkeypatch.setenv("COLUMNS", "100")
     for item in documented(page):
-        monkeypatch.setattr(sys, "argv", shlex.split(item.command))
-        with pytest.raises(SystemExit) as ended:
-            main.run()
-        assert not ended.value.code
-        require_shown(item, capsys.readouterr().out)
+        code, printed = run_here(item.command, monkeypatch, capsys)
+        assert code == 0
+        require_shown(item, printed)
     text = page.read_text(encoding="utf-8")
     for block in PYTHON_BLOCK.findall(text):
         exec(compile(block, str(page), "exec"), {})
