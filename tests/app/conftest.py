@@ -5,11 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.app.browser import FLAGS, Watch, chromium
+from tests.app.databases import KINDS, new_database
 from tests.app.running import Lab
 
 if TYPE_CHECKING:
@@ -36,6 +38,13 @@ def own_lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., 
     yield start
     for running in started:
         running.kill()
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database, first a SQLite file, then one of a real PostgreSQL."""
+    with new_database(request.param, tmp_path) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
