@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
-from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion, widened
+from rewardlab.stats.agreement import agreement_with_others
+from rewardlab.stats.intervals import Estimate, cluster_proportion, widened
 from rewardlab.types import Finding, FloatArray, IntArray, Status
 
 LITTLE_LEFT = 0.05
@@ -51,6 +52,23 @@ class Ceiling:
     tie_share: float
 
 
+@dataclass(frozen=True, slots=True)
+class CeilingRange:
+    """Between which accuracies on single votes the best possible reward lies; see ``Ceiling``.
+
+    Attributes:
+        low: Lower end at the estimated agreement.
+        high: Upper end at the estimated agreement.
+        outer_low: Lower end with the sampling error of the agreement.
+        outer_high: Upper end with the sampling error of the agreement.
+    """
+
+    low: float
+    high: float
+    outer_low: float
+    outer_high: float
+
+
 def equal_noise_ceiling(agreement: FloatArray | float) -> FloatArray:
     """(1 + sqrt(2a - 1))/2: the ceiling if every pair is equally noisy; the upper bound of any.
 
@@ -62,6 +80,22 @@ def equal_noise_ceiling(agreement: FloatArray | float) -> FloatArray:
     a = (1-e)^2 + e^2; Jensen's inequality makes it an upper bound in general.
     """
     return np.asarray((1 + np.sqrt(np.maximum(0.0, 2 * np.asarray(agreement) - 1))) / 2)
+
+
+def ceiling_range(agreement: Estimate) -> CeilingRange:
+    """Between which accuracies the best possible reward lies, given how often voters agree.
+
+    Args:
+        agreement: Chance that two voters on the same pair agree, ties set aside. Where it has no
+            interval, the outer ends are 1/2 and 1.
+    """
+    known = not np.isnan(agreement.low)
+    return CeilingRange(
+        low=max(0.5, agreement.value),
+        high=float(equal_noise_ceiling(agreement.value)),
+        outer_low=max(0.5, agreement.low) if known else 0.5,
+        outer_high=float(equal_noise_ceiling(min(1.0, agreement.high))) if known else 1.0,
+    )
 
 
 def measure_ceiling(votes: ScoredVotes, *, widening: float = 1.0) -> Ceiling | None:
@@ -76,32 +110,25 @@ def measure_ceiling(votes: ScoredVotes, *, widening: float = 1.0) -> Ceiling | N
         widening: Factor >= 1 for the interval of the reward's accuracy.
     """
     decided = _one_vote_an_annotator(votes.take(votes.decided))
-    _, pair = np.unique(decided.pair, return_inverse=True)
-    n = np.bincount(pair)
-    for_a = np.bincount(pair, weights=decided.label > 0.5)
-    repeated = n >= 2
-    if int(repeated.sum()) < MIN_REPEATED_PAIRS:
+    same = agreement_with_others(decided.pair, (decided.label > 0.5).astype(np.int64))
+    of_vote = ~np.isnan(same)
+    n_pairs = len(np.unique(decided.pair[of_vote]))
+    if n_pairs < MIN_REPEATED_PAIRS:
         return None
-    agreeing = np.zeros(len(n))
-    k, m = for_a[repeated], n[repeated]
-    agreeing[repeated] = (k * (k - 1) + (m - k) * (m - k - 1)) / (m * (m - 1))
-    of_vote = repeated[pair]
-    agreement = cluster_mean(agreeing[pair][of_vote], decided.prompt[of_vote])
-    low, high = agreement.value, float(equal_noise_ceiling(agreement.value))
-    outer_low = max(0.5, agreement.low)
-    outer_high = float(equal_noise_ceiling(min(1.0, agreement.high)))
+    agreement = cluster_proportion(same[of_vote], decided.prompt[of_vote])
+    possible = ceiling_range(agreement)
     return Ceiling(
         agreement=agreement,
-        low=max(0.5, low),
-        high=high,
-        outer_low=outer_low,
-        outer_high=outer_high,
+        low=possible.low,
+        high=possible.high,
+        outer_low=possible.outer_low,
+        outer_high=possible.outer_high,
         accuracy=widened(
             cluster_proportion(decided.correct[of_vote], decided.prompt[of_vote]),
             widening,
             highest=1.0,
         ),
-        n_pairs=int(repeated.sum()),
+        n_pairs=n_pairs,
         n_votes=int(of_vote.sum()),
         n_decided=int(votes.decided.sum()),
         tie_share=float(1 - votes.decided.mean()),
