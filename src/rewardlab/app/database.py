@@ -1,18 +1,23 @@
 """The lab's database: SQLite with a write-ahead log by default, any that SQLAlchemy knows by URL.
 
 Tables are declared beside the functions that use them, on ``METADATA``. What is stored is only ever
-added to. A database of another schema version is refused rather than read wrongly.
+added to. A database of another schema version is refused rather than read wrongly; ``upgrading``
+changes an earlier one.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import (
+    URL,
     Column,
+    Connection,
     DateTime,
     Dialect,
     Engine,
@@ -24,42 +29,65 @@ from sqlalchemy import (
     event,
     inspect,
     select,
+    text,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    IntegrityError,
-    NoSuchModuleError,
-    SQLAlchemyError,
-)
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from rewardlab.errors import InputError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 METADATA = MetaData()
 
+_DECLARED_IN = ("annotate.tables", "lab.store", "reports.store")
+"""The modules of ``rewardlab.app`` that declare tables."""
+
+_POSTGRES = "postgresql+psycopg"
+
+_POOL = {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10, "pool_pre_ping": True}
+"""A server has 40 threads, of which few ask the database at the same moment; others wait, 10 s at
+the longest. A connection that broke meanwhile is replaced before it is used."""
+
+_EXPECTED = (
+    "expected a database URL such as sqlite:///lab.sqlite or postgresql+psycopg://user@host/name; "
+    "in a password, write %40 for @ and %2F for /"
+)
+
+_CREATING = 0x7265776172646C61
+"""Of the lock under which tables are made and changed in PostgreSQL."""
+
 
 class Moment(TypeDecorator[datetime]):
-    """A moment that is read as it was written: in UTC, also where the database keeps no zone."""
+    """A moment that is read as it was written: in UTC, also where the database keeps no zone.
+
+    One without a zone is taken to be in UTC.
+    """
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """What to store: SQLite keeps the digits of the clock and forgets the zone."""
+        return _in_utc(value)
+
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """The stored moment, in UTC."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        return _in_utc(value)
 
 
-_VERSION = Table("schema_version", METADATA, Column("version", Integer, primary_key=True))
+def _in_utc(value: datetime | None) -> datetime | None:
+    if value is None:
+        return None
+    return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+VERSION = Table("schema_version", METADATA, Column("version", Integer, primary_key=True))
 
 
 def open_database(url: str) -> Engine:
-    """A database with all tables of the modules imported so far.
+    """A database of this version with all tables; one that is empty gets them.
 
     Args:
         url: As SQLAlchemy writes it; the folder of a SQLite file is made.
@@ -67,20 +95,82 @@ def open_database(url: str) -> Engine:
     Raises:
         InputError: The URL names no database that can be opened, or one of another schema version.
     """
+    engine = connected(url)
     try:
-        engine = _engine(url)
-        _require_this_version(engine, url)
+        _require_this_version(engine)
         _create_tables(engine)
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise InputError(
-            "--db: expected a database URL such as sqlite:///lab.sqlite, or one of another "
-            f"database whose driver is installed: {error}"
-        ) from None
     except (SQLAlchemyError, OSError) as error:
-        raise InputError(
-            f"--db: {_without_password(url)} cannot be opened: {reason_of(error)}"
-        ) from None
+        raise InputError(f"--db: {place_of(engine)} cannot be opened: {reason_of(error)}") from None
     return engine
+
+
+def connected(url: str, *, existing: bool = False) -> Engine:
+    """A database of any version as it is.
+
+    Args:
+        url: As SQLAlchemy writes it. PostgreSQL is asked by psycopg unless a driver is named.
+        existing: True refuses a SQLite file that is not there; False makes its folder.
+
+    Raises:
+        InputError: The URL names no database, its driver is not installed, or there is no file.
+    """
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # what they say may hold the password
+        raise InputError(f"--db: {_EXPECTED}") from None
+    if parsed.drivername in ("postgres", "postgresql"):
+        parsed = parsed.set(drivername=_POSTGRES)
+    try:
+        if parsed.get_backend_name() == "sqlite":
+            return _sqlite(parsed, existing=existing)
+        return create_engine(parsed, **_POOL)
+    except OSError as error:
+        raise InputError(f"--db: {_shown(parsed)} cannot be opened: {reason_of(error)}") from None
+    except (ArgumentError, NoSuchModuleError):
+        raise InputError(f"--db: {_EXPECTED}") from None
+    except ImportError as error:
+        wanted = "pip install 'rewardlab[postgres]'" if parsed.drivername == _POSTGRES else error
+        raise InputError(f"--db: {_shown(parsed)} has no driver here: {wanted}") from None
+
+
+def version_of(engine: Engine | Connection) -> int | None:
+    """The schema version of a database; None where it has none, as one that is empty."""
+    if not inspect(engine).has_table(VERSION.name):
+        return None
+    if isinstance(engine, Connection):
+        return engine.scalar(select(VERSION.c.version))
+    with engine.connect() as connection:
+        return connection.scalar(select(VERSION.c.version))
+
+
+def all_tables() -> list[Table]:
+    """Every table of the lab, those first to which others refer."""
+    for module in _DECLARED_IN:
+        import_module(f"rewardlab.app.{module}")
+    return METADATA.sorted_tables
+
+
+@contextmanager
+def alone(engine: Engine) -> Iterator[Connection]:
+    """A transaction beside which nobody else makes, changes or fills tables as a whole.
+
+    SQLite takes no other writer meanwhile. In PostgreSQL others who come through here wait.
+    """
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql(
+                "BEGIN IMMEDIATE"
+            )  # else each change of a table stands alone
+        elif engine.dialect.name == "postgresql":
+            connection.execute(text("select pg_advisory_xact_lock(:of)"), {"of": _CREATING})
+        yield connection
+
+
+def create(connection: Connection, table: Table) -> None:
+    """Make a table with its indexes, where it is missing."""
+    connection.execute(CreateTable(table, if_not_exists=True))
+    for index in sorted(table.indexes, key=lambda index: str(index.name)):
+        connection.execute(CreateIndex(index, if_not_exists=True))
 
 
 def reason_of(error: SQLAlchemyError | OSError) -> str:
@@ -89,42 +179,57 @@ def reason_of(error: SQLAlchemyError | OSError) -> str:
     return " ".join(str(said).split())
 
 
-def _require_this_version(engine: Engine, url: str) -> None:
-    """Refuse another schema before anything is changed in it."""
-    if not inspect(engine).has_table(_VERSION.name):
-        return
-    with engine.connect() as connection:
-        versions = connection.scalars(select(_VERSION.c.version)).all()
-    if versions and versions[0] != SCHEMA_VERSION:
+def place_of(engine: Engine) -> str:
+    """Where a database is: its URL without a password."""
+    return _shown(engine.url)
+
+
+def refuse_newer(version: int, place: str) -> None:
+    """Refuse a database of a later version.
+
+    Raises:
+        InputError: It is.
+    """
+    if version > SCHEMA_VERSION:
         raise InputError(
-            f"--db: {_without_password(url)} has schema version {versions[0]}, expected "
-            f"{SCHEMA_VERSION}; use another file, or the rewardlab that wrote it"
+            f"--db: {place} has schema version {version}, written by a newer rewardlab; this one "
+            f"reads version {SCHEMA_VERSION}: install the newer one, or use another database"
         )
+
+
+def _require_this_version(engine: Engine) -> None:
+    """Refuse another schema before anything is changed in it."""
+    version, place = version_of(engine), place_of(engine)
+    if version is None or version == SCHEMA_VERSION:
+        return
+    refuse_newer(version, place)
+    raise InputError(
+        f"--db: {place} has schema version {version}, this rewardlab reads {SCHEMA_VERSION}; "
+        f"nothing in it was changed. Upgrade it (a backup is made first): "
+        f"rewardlab database upgrade --db '{place}'"
+    )
 
 
 def _create_tables(engine: Engine) -> None:
     """Create what is missing, beside others who may do the same at this moment."""
     there = inspect(engine)
-    missing = [t for t in METADATA.sorted_tables if not there.has_table(t.name)]
-    with engine.begin() as connection:
-        for table in missing:
-            connection.execute(CreateTable(table, if_not_exists=True))
-            for index in table.indexes:
-                connection.execute(CreateIndex(index, if_not_exists=True))
-        versioned = connection.scalars(select(_VERSION.c.version)).all()
-    if not versioned:
-        with suppress(IntegrityError), engine.begin() as connection:  # another was quicker
-            connection.execute(_VERSION.insert().values(version=SCHEMA_VERSION))
+    if all(there.has_table(table.name) for table in all_tables()) and version_of(engine):
+        return
+    with alone(engine) as connection:
+        for table in all_tables():
+            create(connection, table)
+        if connection.scalar(select(VERSION.c.version)) is None:
+            connection.execute(VERSION.insert().values(version=SCHEMA_VERSION))
 
 
-def _engine(url: str) -> Engine:
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
-    if not parsed.database or parsed.database == ":memory:":
+def _sqlite(url: URL, *, existing: bool) -> Engine:
+    if not url.database or url.database == ":memory:":
         raise InputError("--db: expected a SQLite file, as in sqlite:///lab.sqlite, got none")
-    Path(parsed.database).absolute().parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed)
+    file = Path(url.database).absolute()
+    if existing and not file.is_file():
+        raise InputError(f"--db: there is no database file {url.database}")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, **_POOL)
     event.listen(engine, "connect", _prepare_sqlite)
     return engine
 
@@ -132,13 +237,12 @@ def _engine(url: str) -> Engine:
 def _prepare_sqlite(connection: Any, record: object) -> None:
     """Readers beside a writer; a commit is on disk before it returns; locks are waited for."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
 
-def _without_password(url: str) -> str:
-    try:
-        return make_url(url).render_as_string(hide_password=True)
-    except ArgumentError:
-        return "the database"
+def _shown(url: URL) -> str:
+    """A URL without its password, which may stand among its settings, too."""
+    hidden = {key: "***" for key in url.query if "password" in key.lower()}
+    return url.update_query_dict(hidden).render_as_string(hide_password=True)

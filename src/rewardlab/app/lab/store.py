@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     Column,
-    DateTime,
     Engine,
     Integer,
     String,
@@ -25,7 +24,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from rewardlab.app.database import METADATA
+from rewardlab.app.database import METADATA, Moment
 
 LONGEST_ID = 40
 
@@ -37,7 +36,7 @@ EVENTS = Table(
     Column("id", String(LONGEST_ID), nullable=False),
     Column("asked", Text, nullable=False),
     Column("happened", Text, nullable=False),
-    Column("made_at", DateTime(timezone=True), nullable=False),
+    Column("made_at", Moment, nullable=False),
     UniqueConstraint("visitor", "id"),
 )
 
