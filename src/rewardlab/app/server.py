@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from rewardlab import __version__
@@ -31,6 +32,9 @@ from rewardlab.errors import RewardLabError
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 _TITLES = {404: "Not found", 422: "Not possible", 500: "Something broke"}
+
+_UNUSABLE = (OperationalError, InterfaceError, InternalError, NoConnectionError)
+"""What a database says that is full, locked, read-only, gone, or has no connection free."""
 
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
@@ -56,7 +60,8 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)
     app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(OperationalError, _not_stored)
+    for unusable in _UNUSABLE:
+        app.add_exception_handler(unusable, _not_stored)
     app.add_exception_handler(OSError, _not_written)
     app.add_exception_handler(HTTPException, _not_served)
     app.add_exception_handler(Exception, _broken)
@@ -105,7 +110,7 @@ def _not_served(request: Request, error: Exception) -> Response:
 
 def _not_stored(request: Request, error: Exception) -> Response:
     """The database is full, locked, read-only or gone: the page keeps what it sent, and waits."""
-    if not isinstance(error, OperationalError):
+    if not isinstance(error, SQLAlchemyError):
         raise error
     return _said(request, f"the lab's database cannot be used: {reason_of(error)}", status=503)
 
