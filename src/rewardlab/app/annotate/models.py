@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from rewardlab.app.annotate.access import LONGEST_TOKEN
 from rewardlab.app.annotate.tables import LONGEST_ANNOTATOR, LONGEST_NAME
@@ -14,6 +15,17 @@ LONGEST_REASON = 4_000
 
 EventId = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r"^[\w-]+$")]
 PairNumber = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+def _in_utc(moment: datetime) -> datetime:
+    """The same moment in UTC: not every database keeps a zone."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("expected a moment within the years 1 to 9999") from None
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Annotator = Annotated[str, Field(max_length=LONGEST_ANNOTATOR)]
 
 
@@ -39,7 +51,7 @@ class LabelEvent(Strict):
     strength: Annotated[int, Field(ge=1, le=3)] | None = None
     reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
     duration_s: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
-    judged_at: AwareDatetime
+    judged_at: Moment
 
 
 class UndoEvent(Strict):
@@ -49,7 +61,7 @@ class UndoEvent(Strict):
     kind: Literal["undo"]
     pair: PairNumber
     undone: EventId
-    judged_at: AwareDatetime
+    judged_at: Moment
 
 
 AnyEvent = LabelEvent | UndoEvent

@@ -7,31 +7,52 @@ number of servers, so that no pair is lent twice where it is wanted once.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    and_,
-    exists,
-    func,
-    insert,
-    not_,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Connection, Row
 
-from rewardlab.app.annotate.contents import Assigned, Project
+from rewardlab.app.annotate import queue_statements as statements
+from rewardlab.app.annotate.contents import Assigned, Kind, Project
 from rewardlab.app.annotate.projects import read_content
-from rewardlab.app.annotate.tables import ASSIGNMENTS, PAIRS
 
 HOLDING = ("leased", "judged")
 """States in which an assignment takes one of a pair's places."""
 
 REPEAT_GAP = 20
 """Pairs that somebody judges between a pair and its repetition, at least."""
+
+PAIRS_PER_REPEAT = 10
+"""Of so many pairs that somebody gets, one repeats another at the most."""
+
+_RENEWED_BELOW = 0.9
+"""Leases with more than this part of their time ahead stay as they are: it saves most writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """What an annotator's browser gets.
+
+    Attributes:
+        pairs: Theirs to judge, in the order to show; without those that the browser has.
+        dropped: Pairs that it has and that are not theirs to judge any more.
+    """
+
+    pairs: tuple[Assigned, ...]
+    dropped: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """A pair to lend; ``again`` where it was lent to them before, with its sides as drawn."""
+
+    pair: int
+    kind: Kind
+    flipped: bool
+    again: bool
 
 
 def take(
@@ -42,10 +63,11 @@ def take(
     *,
     have: Collection[int] = (),
     now: datetime,
-) -> list[Assigned]:
-    """The pairs that an annotator has, ``n`` if there are so many, without those in ``have``.
+) -> Lent:
+    """Lend pairs to an annotator, so that they have ``n`` if there are so many.
 
-    Leases of theirs are renewed; leases of others that have ended are taken back first.
+    Leases of theirs are renewed, also of pairs in ``have`` that were taken back and that nobody
+    else got; leases of others that have ended are taken back first.
 
     Args:
         connection: In a transaction that holds the project's lock.
@@ -55,163 +77,213 @@ def take(
         have: Pairs that their browser holds already.
         now: The present.
     """
-    _take_back(connection, project, now, but=annotator)
-    _renew(connection, project, annotator, now)
-    leased = _leased(connection, project, annotator)
-    wanted = n - len(leased)
-    if wanted > 0:
-        for pair, flipped in _more(connection, project, annotator, wanted):
-            _lend(connection, project, annotator, pair, flipped=flipped, now=now)
-            leased.append(pair)
-    return _assigned(connection, project, annotator, [p for p in leased if p not in set(have)])
+    take_back(connection, project.project, now, but=annotator)
+    mine = leases_and(connection, project.project, annotator, have)
+    renew(connection, project, annotator, mine.values(), now)
+    leased = [pair for pair, row in mine.items() if row.state == "leased"]
+    returned = [mine[p].pair for p in have if p in mine and mine[p].state == "returned"]
+    chosen = _still_open(connection, project.project, returned, mine)
+    chosen += _more(connection, project, annotator, n - len(leased) - len(chosen))
+    _lend(connection, project, annotator, chosen, now)
+    new = [one.pair for one in chosen]
+    pairs = _assigned(connection, project.project, annotator, leased, new, but=set(have))
+    return Lent(tuple(pairs), tuple(pair for pair in have if pair not in {*leased, *new}))
 
 
-def give_back(connection: Connection, project: Project, annotator: str) -> int:
-    """End all leases of an annotator; returns how many there were."""
-    mine = and_(ASSIGNMENTS.c.annotator == annotator, ASSIGNMENTS.c.state == "leased")
-    return _end(connection, project.project, mine)
+def end_leases(connection: Connection, project: str, annotator: str) -> int:
+    """Give back all that an annotator has and did not judge; returns how many pairs that were.
 
-
-def change_taken(connection: Connection, project: str, pairs: Sequence[int], by: int) -> None:
-    """Count the people who have or judged these pairs up or down."""
-    if pairs:
-        mine = update(PAIRS).where(PAIRS.c.project == project, PAIRS.c.pair.in_(pairs))
-        connection.execute(mine.values(taken=PAIRS.c.taken + by))
-
-
-def _take_back(connection: Connection, project: Project, now: datetime, *, but: str) -> None:
-    ended = and_(
-        ASSIGNMENTS.c.state == "leased",
-        ASSIGNMENTS.c.until < now,
-        ASSIGNMENTS.c.annotator != but,
-    )
-    _end(connection, project.project, ended)
-
-
-def _end(connection: Connection, project: str, which: ColumnElement[bool]) -> int:
-    chosen = and_(ASSIGNMENTS.c.project == project, which)
+    Args:
+        connection: In a transaction that holds the project's lock.
+        project: The project's name.
+        annotator: Who.
+    """
     rows = connection.execute(
-        select(ASSIGNMENTS.c.pair, ASSIGNMENTS.c.annotator).where(chosen)
+        statements.THEIR_LEASES, {"in_project": project, "of_whom": annotator}
     ).all()
-    if rows:
-        connection.execute(update(ASSIGNMENTS).where(chosen).values(state="returned", until=None))
-        for row in rows:
-            change_taken(connection, project, [row.pair], -1)
-    return len(rows)
+    return _end(connection, project, rows)
 
 
-def _renew(connection: Connection, project: Project, annotator: str, now: datetime) -> None:
-    mine = update(ASSIGNMENTS).where(
-        ASSIGNMENTS.c.project == project.project,
-        ASSIGNMENTS.c.annotator == annotator,
-        ASSIGNMENTS.c.state == "leased",
-    )
-    connection.execute(mine.values(until=now + timedelta(seconds=project.lease_s)))
+def take_back(connection: Connection, project: str, now: datetime, *, but: str = "") -> int:
+    """End the leases that are over; returns how many pairs that were.
+
+    Args:
+        connection: In a transaction that holds the project's lock.
+        project: The project's name.
+        now: The present.
+        but: Whose leases go on: they are there, and nobody else has got the pairs yet.
+    """
+    asked = {"in_project": project, "present": now, "of_whom": but}
+    return _end(connection, project, connection.execute(statements.OVER, asked).all())
 
 
-def _leased(connection: Connection, project: Project, annotator: str) -> list[int]:
-    query = (
-        select(ASSIGNMENTS.c.pair)
-        .join(PAIRS, _same_pair())
-        .where(
-            ASSIGNMENTS.c.project == project.project,
-            ASSIGNMENTS.c.annotator == annotator,
-            ASSIGNMENTS.c.state == "leased",
-        )
-        .order_by(PAIRS.c.place, PAIRS.c.pair)
-    )
-    return list(connection.scalars(query))
+def change_taken(connection: Connection, project: str, changes: Mapping[int, int]) -> None:
+    """Count the people who have or judged pairs up or down, by the change given for each."""
+    for by in sorted(set(changes.values()) - {0}):
+        which = [pair for pair, change in changes.items() if change == by]
+        connection.execute(statements.COUNT, {"in_project": project, "which": which, "by": by})
 
 
-def _more(
-    connection: Connection, project: Project, annotator: str, wanted: int
-) -> list[tuple[int, bool]]:
-    """Pairs to lend next, and whether to show response b first."""
-    given = _n_given(connection, project, annotator)
-    fresh = _fresh(connection, project, annotator, "pair", wanted)
-    known = _fresh(connection, project, annotator, "known", wanted) if project.known_every else []
-    chosen: list[tuple[int, bool]] = []
-    while len(chosen) < wanted and (fresh or known):
-        draw = random.Random(f"{project.seed}/{annotator}/{given + len(chosen)}")
-        flipped, due = draw.random() < 0.5, draw.random() < 1 / max(1, project.known_every)
-        source = known if known and (due or not fresh) else fresh
-        chosen.append((source.pop(0), flipped))
-    repeated = _repeats(connection, project, annotator, wanted - len(chosen) if chosen else wanted)
-    return [*chosen, *repeated][:wanted]
+def leases_and(
+    connection: Connection, project: str, annotator: str, pairs: Collection[int]
+) -> dict[int, Row[Any]]:
+    """An annotator's assignments of some pairs, and all that are leased to them, by pair."""
+    asked = {"in_project": project, "of_whom": annotator, "which": list(pairs)}
+    return {row.pair: row for row in connection.execute(statements.THEIRS, asked)}
 
 
-def _fresh(
-    connection: Connection, project: Project, annotator: str, kind: str, n: int
-) -> list[int]:
-    """Pairs of a kind that the annotator has not had and that still have a place."""
-    had = exists().where(
-        _same_pair(), ASSIGNMENTS.c.annotator == annotator, ASSIGNMENTS.c.state != "returned"
-    )
-    room = or_(PAIRS.c.kind != "pair", PAIRS.c.taken < project.overlap)
-    query = select(PAIRS.c.pair).where(
-        PAIRS.c.project == project.project, PAIRS.c.kind == kind, room, not_(had)
-    )
-    return list(connection.scalars(query.order_by(PAIRS.c.place, PAIRS.c.pair).limit(n)))
+def renew(
+    connection: Connection,
+    project: Project,
+    annotator: str,
+    assignments: Iterable[Row[Any]],
+    now: datetime,
+) -> None:
+    """Lend on what is leased to an annotator, of whom something was heard just now."""
+    soon = now + timedelta(seconds=_RENEWED_BELOW * project.lease_s)
+    if any(row.state == "leased" and row.until < soon for row in assignments):
+        asked = {"in_project": project.project, "of_whom": annotator}
+        connection.execute(statements.RENEW, {**asked, "until": lease_end(project, now)})
 
 
-def _repeats(
-    connection: Connection, project: Project, annotator: str, n: int
-) -> list[tuple[int, bool]]:
-    """Repetitions of pairs that the annotator judged long enough ago, with the sides exchanged."""
-    return []
+def lease_end(project: Project, now: datetime) -> datetime:
+    """When a lease that begins now is over."""
+    return now + timedelta(seconds=project.lease_s)
 
 
-def _n_given(connection: Connection, project: Project, annotator: str) -> int:
-    query = select(func.count()).where(
-        ASSIGNMENTS.c.project == project.project, ASSIGNMENTS.c.annotator == annotator
-    )
-    return connection.scalar(query) or 0
+def move(
+    connection: Connection,
+    project: str,
+    annotator: str,
+    pairs: Sequence[int],
+    *,
+    state: str,
+    until: datetime | None,
+) -> None:
+    """Give assignments of an annotator another state."""
+    asked = {"in_project": project, "of_whom": annotator, "which": list(pairs)}
+    connection.execute(statements.MOVE, {**asked, "state": state, "until": until})
+
+
+def _end(connection: Connection, project: str, leases: Sequence[Row[Any]]) -> int:
+    by_person: dict[str, list[int]] = {}
+    for row in leases:
+        by_person.setdefault(row.annotator, []).append(row.pair)
+    for annotator, pairs in by_person.items():
+        move(connection, project, annotator, pairs, state="returned", until=None)
+    n_ended = Counter(row.pair for row in leases)
+    change_taken(connection, project, {pair: -n for pair, n in n_ended.items()})
+    return len(leases)
+
+
+def _still_open(
+    connection: Connection, project: str, pairs: Sequence[int], mine: Mapping[int, Row[Any]]
+) -> list[_Chosen]:
+    """Those pairs of an annotator that were taken back and that nobody else got."""
+    if not pairs:
+        return []
+    asked = {"in_project": project, "which": list(pairs)}
+    free = set(connection.scalars(statements.OPEN, asked))
+    rows = [mine[pair] for pair in pairs if pair in free]
+    return [_Chosen(row.pair, row.kind, row.flipped, again=True) for row in rows]
+
+
+def _more(connection: Connection, project: Project, annotator: str, wanted: int) -> list[_Chosen]:
+    """Pairs to lend next: in their order, with known ones and repetitions among them."""
+    if wanted <= 0:
+        return []
+    asked = {"in_project": project.project, "of_whom": annotator}
+    given = Counter({row.kind: row.n for row in connection.execute(statements.GIVEN, asked)})
+    n, n_repeats = given.total(), given["repeat"]
+    fresh = _unseen(connection, asked, "pair", wanted)
+    known = _unseen(connection, asked, "known", wanted if project.known_every else 0)
+    room = (n + wanted) // PAIRS_PER_REPEAT - n_repeats
+    repeats = _repeats(connection, asked, min(room, wanted))
+    chosen: list[_Chosen] = []
+    while len(chosen) < wanted and (fresh or known or repeats):
+        draw = random.Random(f"{project.seed}/{annotator}/{n}")
+        flipped, known_is_due = draw.random() < 0.5, draw.random() * project.known_every < 1
+        if repeats and n_repeats < (n + 1) // PAIRS_PER_REPEAT:
+            row, kind, n_repeats = repeats.popleft(), "repeat", n_repeats + 1
+            flipped = not row.seen
+        elif known and (known_is_due or not fresh):
+            row, kind = known.popleft(), "known"
+        elif fresh:
+            row, kind = fresh.popleft(), "pair"
+        else:
+            break
+        again = row.flipped is not None
+        chosen.append(_Chosen(row.pair, kind, row.flipped if again else flipped, again=again))
+        n += 1
+    return chosen
+
+
+def _unseen(
+    connection: Connection, asked: Mapping[str, Any], kind: Kind, n: int
+) -> deque[Row[Any]]:
+    """Pairs of a kind that an annotator has not had and that still have a place."""
+    if n <= 0:
+        return deque()
+    return deque(connection.execute(statements.UNSEEN, {**asked, "of_kind": kind, "most": n}))
+
+
+def _repeats(connection: Connection, asked: Mapping[str, Any], n: int) -> deque[Row[Any]]:
+    """Repetitions of pairs that an annotator judged, and not just now."""
+    if (
+        n <= 0
+        or not connection.execute(
+            statements.ANY_REPEAT, {"in_project": asked["in_project"]}
+        ).first()
+    ):
+        return deque()
+    last = list(connection.scalars(statements.LAST_JUDGED, {**asked, "most": REPEAT_GAP}))
+    return deque(connection.execute(statements.REPEATS, {**asked, "last": last, "most": n}))
 
 
 def _lend(
     connection: Connection,
     project: Project,
     annotator: str,
-    pair: int,
-    *,
-    flipped: bool,
+    chosen: Sequence[_Chosen],
     now: datetime,
 ) -> None:
-    """Lend a pair; the sides of one that was lent to them before stay as they were drawn."""
-    until = now + timedelta(seconds=project.lease_s)
-    again = update(ASSIGNMENTS).where(
-        ASSIGNMENTS.c.project == project.project,
-        ASSIGNMENTS.c.pair == pair,
-        ASSIGNMENTS.c.annotator == annotator,
-    )
-    if not connection.execute(again.values(state="leased", until=until)).rowcount:
-        row = {
+    until = lease_end(project, now)
+    again = [one.pair for one in chosen if one.again]
+    if again:
+        move(connection, project.project, annotator, again, state="leased", until=until)
+    rows = [
+        {
             "project": project.project,
-            "pair": pair,
             "annotator": annotator,
-            "flipped": flipped,
+            "pair": one.pair,
+            "kind": one.kind,
+            "flipped": one.flipped,
             "state": "leased",
             "until": until,
         }
-        connection.execute(insert(ASSIGNMENTS), [row])
-    change_taken(connection, project.project, [pair], 1)
+        for one in chosen
+        if not one.again
+    ]
+    if rows:
+        connection.execute(statements.ASSIGN, rows)
+    change_taken(connection, project.project, {one.pair: 1 for one in chosen})
 
 
 def _assigned(
-    connection: Connection, project: Project, annotator: str, pairs: Sequence[int]
+    connection: Connection,
+    project: str,
+    annotator: str,
+    leased: Sequence[int],
+    new: Sequence[int],
+    *,
+    but: Collection[int],
 ) -> list[Assigned]:
-    query = (
-        select(PAIRS.c.pair, PAIRS.c.content, ASSIGNMENTS.c.flipped)
-        .join(ASSIGNMENTS, _same_pair())
-        .where(
-            PAIRS.c.project == project.project,
-            PAIRS.c.pair.in_(pairs),
-            ASSIGNMENTS.c.annotator == annotator,
-        )
-    )
-    found = {row.pair: row for row in connection.execute(query)}
-    return [Assigned(p, read_content(found[p].content), found[p].flipped) for p in pairs]
-
-
-def _same_pair() -> ColumnElement[bool]:
-    return and_(ASSIGNMENTS.c.project == PAIRS.c.project, ASSIGNMENTS.c.pair == PAIRS.c.pair)
+    """What to show of pairs: those that were leased before in their order, then new ones as is."""
+    which = [pair for pair in (*leased, *new) if pair not in but]
+    if not which:
+        return []
+    asked = {"in_project": project, "of_whom": annotator, "which": which}
+    rows = connection.execute(statements.CONTENTS, asked).all()
+    later = {pair: i for i, pair in enumerate(new)}
+    rows = sorted(rows, key=lambda row: (later.get(row.pair, -1), row.place, row.pair))
+    return [Assigned(row.pair, read_content(row.content), row.flipped) for row in rows]

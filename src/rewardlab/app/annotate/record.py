@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select
 
 from rewardlab.app.annotate.contents import Label, Project, Verdict
 from rewardlab.app.annotate.models import AnyEvent, LabelEvent, UndoEvent
-from rewardlab.app.annotate.queue import HOLDING, change_taken
-from rewardlab.app.annotate.tables import ASSIGNMENTS, LABELS
+from rewardlab.app.annotate.queue import (
+    HOLDING,
+    change_taken,
+    lease_end,
+    leases_and,
+    move,
+    renew,
+)
+from rewardlab.app.annotate.tables import LABELS
 
 _SHOWN: dict[bool, dict[str, Verdict]] = {
     flipped: {
@@ -25,6 +32,22 @@ _SHOWN: dict[bool, dict[str, Verdict]] = {
     for flipped in (False, True)
 }
 """What is meant by what was said of the sides as shown."""
+
+_COLUMNS = [column for column in LABELS.c if column.name != "project"]
+_EARLIER = (
+    select(*_COLUMNS)
+    .where(
+        LABELS.c.project == bindparam("in_project"),
+        LABELS.c.annotator == bindparam("of_whom"),
+        or_(
+            LABELS.c.pair.in_(bindparam("which", expanding=True)),
+            LABELS.c.id.in_(bindparam("ids", expanding=True)),
+        ),
+    )
+    .order_by(LABELS.c.number)
+)
+_LAST_NUMBER = select(func.max(LABELS.c.number)).where(LABELS.c.project == bindparam("in_project"))
+_ADD = insert(LABELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +73,9 @@ def add_events(
 ) -> Stored:
     """Add what an annotator did, in order; what is in the record already is not added again.
 
-    A label is taken also where its lease has ended meanwhile: it was made, and is not lost.
+    A label is taken also where its lease has ended meanwhile, and a label that is taken back is
+    theirs to judge again, even if somebody else has got its place: neither is lost. Leases of
+    theirs are renewed. However many events there are, the statements are as many.
 
     Args:
         connection: In a transaction that holds the project's lock.
@@ -59,7 +84,7 @@ def add_events(
         events: What they did, the oldest first.
         now: The present.
     """
-    history = _History(connection, project, annotator, now)
+    history = _History(connection, project, annotator, events, now)
     acknowledged: list[str] = []
     refused: dict[str, str] = {}
     for event in events:
@@ -68,13 +93,13 @@ def add_events(
             refused[event.id] = reason
         else:
             acknowledged.append(event.id)
+    history.write()
     return Stored(tuple(acknowledged), refused)
 
 
 def labels_of(engine: Engine, project: str, *, first: int = 0) -> list[Label]:
     """The record of a project from number ``first`` on."""
-    columns = [column for column in LABELS.c if column.name != "project"]
-    query = select(*columns).where(LABELS.c.project == project, LABELS.c.number >= first)
+    query = select(*_COLUMNS).where(LABELS.c.project == project, LABELS.c.number >= first)
     with engine.connect() as connection:
         rows = connection.execute(query.order_by(LABELS.c.number)).all()
     return [Label(**row._mapping) for row in rows]
@@ -82,6 +107,7 @@ def labels_of(engine: Engine, project: str, *, first: int = 0) -> list[Label]:
 
 def standing(labels: Iterable[Label]) -> list[Label]:
     """The labels that count: of each annotator's on a pair the last that was not undone."""
+    labels = list(labels)
     undone = {(x.annotator, x.undone) for x in labels if x.did == "undo"}
     last = {
         (x.annotator, x.pair): x
@@ -92,100 +118,112 @@ def standing(labels: Iterable[Label]) -> list[Label]:
 
 
 class _History:
-    """One annotator's events being added."""
+    """One annotator's events being added: read at once, added in memory, written at once."""
 
     def __init__(
-        self, connection: Connection, project: Project, annotator: str, now: datetime
+        self,
+        connection: Connection,
+        project: Project,
+        annotator: str,
+        events: Sequence[AnyEvent],
+        now: datetime,
     ) -> None:
         self._connection = connection
         self._project = project
         self._annotator = annotator
         self._now = now
+        pairs = {event.pair for event in events}
+        asked = {"in_project": project.project, "of_whom": annotator, "which": list(pairs)}
+        rows = connection.execute(_EARLIER, {**asked, "ids": [event.id for event in events]})
+        self._labels = {row.id: Label(**row._mapping) for row in rows}
+        self._given = leases_and(connection, project.project, annotator, pairs)
+        self._state = {pair: row.state for pair, row in self._given.items()}
+        self._made: list[Label] = []
+        self._first = -1
 
     def add(self, event: AnyEvent) -> str:
         """Add an event unless it is there; returns why it cannot be added, or ""."""
-        before = self._found(event.id)
+        before = self._labels.get(event.id)
         if before is not None:
-            same = before.pair == event.pair and before.did == event.kind
+            sent = self._label(event, flipped=before.flipped)
+            same = replace(sent, number=before.number, stored_at=before.stored_at) == before
             return "" if same else f"the id {event.id} was used for something else"
-        return self._label(event) if isinstance(event, LabelEvent) else self._undo(event)
-
-    def _label(self, event: LabelEvent) -> str:
-        assigned = self._assignment(event.pair)
-        if assigned is None:
+        if event.pair not in self._given:
             return f"pair {event.pair} was never given to {self._annotator}"
-        outcome = _SHOWN[assigned.flipped][event.outcome]
-        self._move(event.pair, assigned.state, "skipped" if outcome == "skip" else "judged")
-        self._append(event, flipped=assigned.flipped, outcome=outcome)
-        return ""
+        reason = self._why_not(event)
+        if not reason:
+            made = self._label(event, flipped=self._given[event.pair].flipped)
+            self._labels[made.id] = made
+            self._made.append(made)
+            stands = self._standing(event.pair)
+            self._state[event.pair] = _state_after(stands)
+        return reason
 
-    def _undo(self, event: UndoEvent) -> str:
-        label, assigned = self._found(event.undone), self._assignment(event.pair)
-        if label is None or label.did != "label" or label.pair != event.pair or assigned is None:
+    def write(self) -> None:
+        """Store what was added."""
+        project = self._project.project
+        if self._made:
+            rows = [{"project": project, **_row(label)} for label in self._made]
+            self._connection.execute(_ADD, rows)
+        moved = {p: after for p, after in self._state.items() if after != self._given[p].state}
+        for state in sorted(set(moved.values())):
+            pairs = [pair for pair, after in moved.items() if after == state]
+            until = lease_end(self._project, self._now) if state == "leased" else None
+            move(self._connection, project, self._annotator, pairs, state=state, until=until)
+        change_taken(self._connection, project, {p: self._change(p) for p in moved})
+        renew(self._connection, self._project, self._annotator, self._given.values(), self._now)
+
+    def _why_not(self, event: AnyEvent) -> str:
+        if isinstance(event, LabelEvent):
+            return "reason: expected no NUL characters" if "\0" in event.reason else ""
+        label = self._labels.get(event.undone)
+        if label is None or label.did != "label" or label.pair != event.pair:
             return f"there is no judgement {event.undone} of this pair to undo"
-        if self._last_standing(event.pair) != event.undone:
+        stands = self._standing(event.pair)
+        if stands is None or stands.id != event.undone:
             return f"the judgement {event.undone} does not stand any more"
-        self._move(event.pair, assigned.state, "leased")
-        self._append(event, flipped=assigned.flipped, outcome=None)
         return ""
 
-    def _found(self, id_: str) -> Label | None:
-        columns = [column for column in LABELS.c if column.name != "project"]
-        row = self._connection.execute(
-            select(*columns).where(*self._mine(), LABELS.c.id == id_)
-        ).first()
-        return None if row is None else Label(**row._mapping)
+    def _standing(self, pair: int) -> Label | None:
+        found = standing(label for label in self._labels.values() if label.pair == pair)
+        return found[0] if found else None
 
-    def _last_standing(self, pair: int) -> str:
-        columns = [column for column in LABELS.c if column.name != "project"]
-        rows = self._connection.execute(
-            select(*columns).where(*self._mine(), LABELS.c.pair == pair).order_by(LABELS.c.number)
-        )
-        return next((label.id for label in standing([Label(**r._mapping) for r in rows])), "")
+    def _change(self, pair: int) -> int:
+        """By how much more people have a pair or judged it."""
+        return int(self._state[pair] in HOLDING) - int(self._given[pair].state in HOLDING)
 
-    def _mine(self) -> tuple[ColumnElement[bool], ...]:
-        project = LABELS.c.project == self._project.project
-        return project, LABELS.c.annotator == self._annotator
-
-    def _assignment(self, pair: int) -> Row[Any] | None:
-        return self._connection.execute(select(ASSIGNMENTS).where(*self._of(pair))).first()
-
-    def _of(self, pair: int) -> tuple[ColumnElement[bool], ...]:
-        return (
-            ASSIGNMENTS.c.project == self._project.project,
-            ASSIGNMENTS.c.pair == pair,
-            ASSIGNMENTS.c.annotator == self._annotator,
+    def _label(self, event: AnyEvent, *, flipped: bool) -> Label:
+        said = event if isinstance(event, LabelEvent) else None
+        return Label(
+            number=self._next_number(),
+            annotator=self._annotator,
+            id=event.id,
+            pair=event.pair,
+            did=event.kind,
+            outcome=_SHOWN[flipped][said.outcome] if said else None,
+            flipped=flipped,
+            strength=said.strength if said else None,
+            reason=said.reason if said else "",
+            duration_s=said.duration_s if said else None,
+            undone=event.undone if isinstance(event, UndoEvent) else None,
+            judged_at=event.judged_at,
+            stored_at=self._now,
         )
 
-    def _move(self, pair: int, before: str, after: str) -> None:
-        """Change the state of an assignment, and the count of the pair with it."""
-        leased = self._now + timedelta(seconds=self._project.lease_s)
-        until = leased if after == "leased" else None
-        self._connection.execute(
-            update(ASSIGNMENTS).where(*self._of(pair)).values(state=after, until=until)
-        )
-        change = int(after in HOLDING) - int(before in HOLDING)
-        if change:
-            change_taken(self._connection, self._project.project, [pair], change)
+    def _next_number(self) -> int:
+        if self._first < 0:
+            asked = {"in_project": self._project.project}
+            last = self._connection.scalar(_LAST_NUMBER, asked)
+            self._first = 0 if last is None else last + 1
+        return self._first + len(self._made)
 
-    def _append(self, event: AnyEvent, *, flipped: bool, outcome: Verdict | None) -> None:
-        ours = LABELS.c.project == self._project.project
-        last = self._connection.scalar(select(func.max(LABELS.c.number)).where(ours))
-        label = event if isinstance(event, LabelEvent) else None
-        row = {
-            "project": self._project.project,
-            "number": 0 if last is None else last + 1,
-            "annotator": self._annotator,
-            "id": event.id,
-            "pair": event.pair,
-            "did": event.kind,
-            "outcome": outcome,
-            "flipped": flipped,
-            "strength": label.strength if label else None,
-            "reason": label.reason if label else "",
-            "duration_s": label.duration_s if label else None,
-            "undone": event.undone if isinstance(event, UndoEvent) else None,
-            "judged_at": event.judged_at,
-            "stored_at": self._now,
-        }
-        self._connection.execute(insert(LABELS), [row])
+
+def _state_after(stands: Label | None) -> str:
+    """The state of an assignment by what stands of the annotator's on the pair."""
+    if stands is None:
+        return "leased"
+    return "skipped" if stands.outcome == "skip" else "judged"
+
+
+def _row(label: Label) -> dict[str, Any]:
+    return {name: getattr(label, name) for name in Label.__dataclass_fields__}

@@ -51,31 +51,35 @@ PAIRS = Table(
     Column("known", String(8)),
     Column("place", Float, nullable=False),
     Column("taken", Integer, nullable=False),
+    Column("open", Boolean, nullable=False, default=True),
     Column("content", Text, nullable=False),
     ForeignKeyConstraint(["project"], ["annotate_projects.project"]),
-    Index("annotate_pairs_in_order", "project", "kind", "place", "pair"),
+    Index("annotate_pairs_in_order", "project", "kind", "open", "place", "pair", "of"),
 )
 """A pair to judge.
 
 ``kind`` is "pair", "repeat" (pair number ``of`` once more, for whoever judged that) or "known" (its
 right answer is ``known``, and everybody gets it). The lower ``place`` is asked first. ``taken``
-counts the people who have it now or judged it. ``content`` is JSON of ``Content``.
+counts the people who have it now or judged it; ``open`` says that somebody more may have it.
+``content`` is JSON of ``Content``.
 """
 
 ASSIGNMENTS = Table(
     "annotate_assignments",
     METADATA,
     Column("project", String(LONGEST_NAME), primary_key=True),
-    Column("pair", Integer, primary_key=True, autoincrement=False),
     Column("annotator", String(LONGEST_ANNOTATOR), primary_key=True),
+    Column("pair", Integer, primary_key=True, autoincrement=False),
+    Column("kind", String(8), nullable=False),
     Column("flipped", Boolean, nullable=False),
     Column("state", String(8), nullable=False),
     Column("until", Moment),
     ForeignKeyConstraint(["project", "pair"], ["annotate_pairs.project", "annotate_pairs.pair"]),
-    Index("annotate_assignments_by_state", "project", "annotator", "state"),
+    Index("annotate_assignments_by_state", "project", "annotator", "state", "kind"),
     Index("annotate_assignments_until", "project", "state", "until"),
+    sqlite_with_rowid=False,
 )
-"""Who was given which pair, with response b shown first where ``flipped``.
+"""Who was given which pair, with response b shown first where ``flipped``; ``kind`` is the pair's.
 
 ``state`` is "leased" (until ``until``), "judged", "skipped" or "returned" (the lease ended without
 a judgement). The first two count in ``annotate_pairs.taken``.
@@ -115,6 +119,8 @@ LABELS = Table(
     Column("stored_at", Moment, nullable=False),
     UniqueConstraint("project", "annotator", "id"),
     ForeignKeyConstraint(["project", "pair"], ["annotate_pairs.project", "annotate_pairs.pair"]),
+    Index("annotate_labels_on_pair", "project", "annotator", "pair"),
+    Index("annotate_labels_in_order", "project", "annotator", "number"),
 )
 """What people did, numbered from 0 within a project; never changed.
 

@@ -7,27 +7,35 @@ that is refused leaves the others as they were.
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, update
+from sqlalchemy import Connection, Engine, bindparam, update
+from sqlalchemy.exc import OperationalError
 
 from rewardlab.app.annotate.tables import PROJECTS
 
 T = TypeVar("T")
 
+_LOCK = (
+    update(PROJECTS)
+    .where(PROJECTS.c.project == bindparam("in_project"))
+    .values(overlap=PROJECTS.c.overlap)
+)
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class _Job:
-    """What waits to be written."""
+    """What waits to be written: ``done`` comes true when ``result`` is on disk, or has failed."""
 
     project: str
     work: Callable[[Connection], Any]
-    done: Future[Any]
+    result: Any = None
+    done: Future[Any] = field(default_factory=Future)
 
 
 class Writer:
@@ -39,7 +47,9 @@ class Writer:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._waiting: list[_Job] = []
+        self._closed = False
+        self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="annotation-writer", daemon=True)
         self._thread.start()
 
@@ -50,43 +60,78 @@ class Writer:
             What ``work`` returned, once it is on disk.
 
         Raises:
-            Exception: What ``work`` or the database raised; nothing of ``work`` is then stored.
+            RuntimeError: The writer is closed.
+            Exception: What ``work`` or the database raised; nothing of ``work`` is then stored,
+                unless the database went away after it had stored it and before it said so.
         """
-        job = _Job(project, work, Future())
-        self._waiting.put(job)
+        job = _Job(project, work)
+        with self._changed:
+            if self._closed:
+                raise RuntimeError("the writer of labels is closed: the server is stopping")
+            self._waiting.append(job)
+            self._changed.notify()
         result: T = job.done.result()
         return result
 
     def close(self) -> None:
         """Write what waits, and end."""
-        self._waiting.put(None)
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
         self._thread.join()
 
     def _run(self) -> None:
-        while True:
-            jobs = [self._waiting.get()]
-            while not self._waiting.empty():
-                jobs.append(self._waiting.get())
-            wanted = [job for job in jobs if job is not None]
-            for project in dict.fromkeys(job.project for job in wanted):
-                self._write(project, [job for job in wanted if job.project == project])
-            if None in jobs:
-                return
+        while jobs := self._next():
+            for project in dict.fromkeys(job.project for job in jobs):
+                self._write(project, [job for job in jobs if job.project == project])
 
-    def _write(self, project: str, jobs: list[_Job]) -> None:
-        outcomes: list[tuple[_Job, Any, BaseException | None]] = []
-        try:
+    def _next(self) -> list[_Job]:
+        """All that waits, as soon as anything does; nothing once the writer is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed)
+            jobs, self._waiting = self._waiting, []
+        return jobs
+
+    def _write(self, project: str, jobs: Sequence[_Job]) -> None:
+        with _Handed(jobs):
             with self._engine.begin() as connection:
                 lock_project(connection, project)
                 for job in jobs:
-                    outcomes.append((job, *_outcome(connection, job)))
-        except BaseException as error:  # noqa: BLE001
-            outcomes = [(job, None, error) for job in jobs]
-        for job, result, failed in outcomes:
-            if failed is None:
-                job.done.set_result(result)
-            else:
-                job.done.set_exception(failed)
+                    with _Handed([job], but=OperationalError), connection.begin_nested():
+                        job.result = job.work(connection)
+            for job in jobs:
+                if not job.done.done():
+                    job.done.set_result(job.result)
+
+
+class _Handed:
+    """Whatever is raised within goes to those who wait for these jobs, and no further.
+
+    Args:
+        jobs: Those that are done already have their answer.
+        but: Goes on to who is around: with the database gone, no job of a transaction is stored.
+    """
+
+    def __init__(self, jobs: Sequence[_Job], *, but: type[BaseException] | tuple[()] = ()) -> None:
+        self._jobs = jobs
+        self._but = but
+
+    def __enter__(self) -> None:
+        """Nothing is to be done before."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """Hand the error on; True keeps it from going further."""
+        if error is None or isinstance(error, self._but):
+            return False
+        for job in self._jobs:
+            if not job.done.done():
+                job.done.set_exception(error)
+        return True
 
 
 def lock_project(connection: Connection, project: str) -> None:
@@ -95,13 +140,4 @@ def lock_project(connection: Connection, project: str) -> None:
     An update that changes nothing takes SQLite's one lock for writers, and the project's row in
     other databases; what is read afterwards is as the writer before left it.
     """
-    mine = update(PROJECTS).where(PROJECTS.c.project == project)
-    connection.execute(mine.values(project=project))
-
-
-def _outcome(connection: Connection, job: _Job) -> tuple[Any, BaseException | None]:
-    try:
-        with connection.begin_nested():
-            return job.work(connection), None
-    except Exception as error:  # noqa: BLE001
-        return None, error
+    connection.execute(_LOCK, {"in_project": project})
