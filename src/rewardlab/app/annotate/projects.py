@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from rewardlab.app.annotate.contents import LEASE_S, Content, Pair, Project, checked_name
@@ -17,6 +17,9 @@ from rewardlab.errors import InputError
 
 MOST_OVERLAP = 100
 MOST_PAIRS = 200_000
+
+MOST_GUIDELINES = 50_000
+"""Characters of guidelines."""
 
 
 def create_project(
@@ -83,6 +86,28 @@ def all_projects(engine: Engine) -> list[Project]:
     with engine.connect() as connection:
         rows = connection.execute(query).all()
     return [Project(**{**row._mapping, "about": orjson.loads(row.about)}) for row in rows]
+
+
+def change_guidelines(engine: Engine, project: str, guidelines: str) -> None:
+    """What annotators are asked to do, from now on.
+
+    Args:
+        engine: The database.
+        project: Its name.
+        guidelines: In Markdown; "" for none.
+
+    Raises:
+        InputError: They are too long, or there is no such project.
+    """
+    if len(guidelines) > MOST_GUIDELINES:
+        raise InputError(
+            f"guidelines: expected at most {MOST_GUIDELINES:,} characters, got {len(guidelines):,}"
+        )
+    mine = update(PROJECTS).where(PROJECTS.c.project == project)
+    with engine.begin() as connection:
+        n = connection.execute(mine.values(guidelines=guidelines)).rowcount
+    if not n:
+        raise InputError(f"project: there is no project {project[:60]!r}")
 
 
 def pairs_of(engine: Engine, project: str) -> list[Pair]:
