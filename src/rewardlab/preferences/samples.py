@@ -251,7 +251,7 @@ def _n_prompts(samples: Sequence[_Sample]) -> int:
     return len({x.prompt_id for x in samples})
 
 
-_RESPONSE_COLUMNS = ("response", "completion", "output", "answer", "solution")
+RESPONSE_COLUMNS = ("response", "completion", "output", "answer", "solution")
 
 
 def read_sample_texts(
@@ -284,7 +284,7 @@ def read_sample_texts(
         if names is None:
             names = (
                 _text_column(row, prompt, PROMPT, "prompt"),
-                _text_column(row, response, _RESPONSE_COLUMNS, "response"),
+                _text_column(row, response, RESPONSE_COLUMNS, "response"),
             )
         prompt_text: Text = ""
         response_text: Text | None = None
