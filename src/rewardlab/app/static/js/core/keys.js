@@ -3,12 +3,12 @@
 const NO_TEXT = ["range", "checkbox", "radio", "button"];
 
 /**
- * A pressed key, such as "A" or "Enter"; "" where it is not for the page: it is held down, belongs
+ * A pressed key, such as "A", "?" or "Enter"; "" where it is not for the page: it is held down, belongs
  * to a shortcut of the browser, or goes to a field that takes text.
  * @param {KeyboardEvent} event
  */
 export function shortcut(event) {
-  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || takesKeys(event.target)) return "";
+  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || (event.shiftKey && event.key !== "?") || takesKeys(event.target)) return "";
   return event.key.length === 1 ? event.key.toUpperCase() : event.key;
 }
 

@@ -2,6 +2,7 @@
 
 import { request } from "../core/data.js";
 import { keep, kept } from "../core/keep.js";
+import { randomName } from "../core/names.js";
 
 const PATIENCE_MS = 30_000;
 
@@ -12,12 +13,6 @@ function visitor() {
   const made = randomName();
   keep("visitor", made);
   return made;
-}
-
-/** A name that nobody else will draw: 32 hexadecimal digits. */
-export function randomName() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** What every request of the lab carries. */

@@ -20,7 +20,7 @@ export class Compare {
    * @param {any} boot
    * @param {import("./settings.js").Settings} settings
    * @param {import("./pairs.js").Pairs} pairs
-   * @param {import("./outbox.js").Outbox} outbox
+   * @param {import("../core/outbox.js").Outbox} outbox
    * @param {(name: string, value: any) => void} onSet
    */
   constructor(boot, settings, pairs, outbox, onSet) {
@@ -125,7 +125,7 @@ export class Compare {
   count(n_labels, waiting) {
     this.counted.dataset.labels = String(n_labels);
     say(this.counted, `Labels: ${n_labels}`);
-    const late = this.outbox.failing && waiting;
+    const late = this.outbox.failure && waiting;
     say(this.saved, late ? `${waiting} waiting for the server, kept here` : waiting ? "saving" : "saved");
     this.saved.toggleAttribute("data-late", Boolean(late));
     // That each label is saved need not be heard; that some are not, must.

@@ -4,15 +4,18 @@ import { boot } from "../core/data.js";
 import { byId, h, ready } from "../core/dom.js";
 import { forget, keep, kept } from "../core/keep.js";
 import { arrived, load } from "../core/load.js";
+import { Outbox } from "../core/outbox.js";
 import { ask } from "./api.js";
 import { AutoLabel } from "./auto_label.js";
 import { Compare } from "./compare.js";
+import { foretold } from "./foretold.js";
 import { Guide } from "./guide.js";
 import { Optimise, STACKED } from "./optimise.js";
-import { Outbox, foretold } from "./outbox.js";
 import { Pairs } from "./pairs.js";
 import { Reward } from "./reward.js";
 import { Settings } from "./settings.js";
+
+const PATIENCE_MS = 10_000;
 
 const data = boot();
 const settings = new Settings(data);
@@ -25,7 +28,8 @@ let last = JSON.parse(kept("run") || "null");
 /** @type {any} Settings of the run whose policy can write answers. */
 let lastRun = last && last.run;
 
-const outbox = new Outbox(onState, count);
+const outbox = new Outbox({ events: "event.", refused: "refused." },
+  (events) => ask("events", { events }, PATIENCE_MS), ({ state: newer }) => onState(newer), count);
 const pairs = new Pairs(() => compare.show());
 const compare = new Compare(data, settings, pairs, outbox, onSet);
 const auto = new AutoLabel(data, settings, onSet, { label: () => labelBatch(), clear: clearAll, download: saveLabels });

@@ -1,17 +1,20 @@
 /** Labels on their way: kept by the browser until the server says that they are on its disk. */
 
-import { forget, keep, kept, namesKept } from "../core/keep.js";
-import { ask, randomName } from "./api.js";
+import { forget, keep, kept, namesKept } from "./keep.js";
+import { randomName } from "./names.js";
 
-const EVENTS = "event.";
-/** Events that the server would not take, each with the reason. */
-const REFUSED = "refused.";
 const BATCH = 100;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
-const PATIENCE_MS = 10_000;
 
 let stamp = 0;
+
+/**
+ * @typedef {{events: string, refused: string}} Places How the names begin under which events are
+ *   kept that wait, and those that the server would not take, each with the reason.
+ * @typedef {{acknowledged: string[], refused?: Record<string, string>, [more: string]: any}} Answer
+ *   The ids of what is on the server's disk, and of what it will not take: why.
+ */
 
 /**
  * One entry for each event, so that two tabs never overwrite each other's. An event that arrives
@@ -19,13 +22,19 @@ let stamp = 0;
  */
 export class Outbox {
   /**
-   * @param {(state: any) => void} onState With what the server has after it stored something.
+   * @param {Places} places
+   * @param {(events: any[]) => Promise<Answer>} post Sends events; rejects where the server did not
+   *   take them.
+   * @param {(said: Answer) => void} onStored After the server stored something.
    * @param {() => void} onChange After every change of what waits.
    */
-  constructor(onState, onChange) {
-    this.onState = onState;
+  constructor(places, post, onStored, onChange) {
+    this.places = places;
+    this.post = post;
+    this.onStored = onStored;
     this.onChange = onChange;
-    this.failing = false;
+    /** @type {import("./data.js").RequestError|null} Why what waits could not be sent. */
+    this.failure = null;
     this.wait = FIRST_WAIT_MS;
     this.timer = 0;
     this.limit = BATCH;
@@ -37,28 +46,28 @@ export class Outbox {
 
   /** Events that the server has not acknowledged, oldest first. @returns {any[]} */
   pending() {
-    return namesKept(EVENTS).map((name) => JSON.parse(kept(name) || "null")).filter(Boolean);
+    return namesKept(this.places.events).map((name) => JSON.parse(kept(name) || "null")).filter(Boolean);
   }
 
   /** Keep an event and send it. @param {Record<string, any>} event */
   add(event) {
     stamp = Math.max(stamp + 1, Date.now());
     const whole = { id: randomName(), ...event };
-    keep(`${EVENTS}${String(stamp).padStart(15, "0")}.${whole.id}`, JSON.stringify(whole));
+    keep(`${this.places.events}${String(stamp).padStart(15, "0")}.${whole.id}`, JSON.stringify(whole));
     this.onChange();
     this.now();
   }
 
   /** What the server would not take, oldest first. @returns {{event: any, reason: string}[]} */
   refused() {
-    return namesKept(REFUSED).map((name) => JSON.parse(kept(name) || "null")).filter(Boolean);
+    return namesKept(this.places.refused).map((name) => JSON.parse(kept(name) || "null")).filter(Boolean);
   }
 
   /** Send again what was refused: what stood in its way may be gone. */
   retry() {
-    for (const name of namesKept(REFUSED)) {
+    for (const name of namesKept(this.places.refused)) {
       const { event } = JSON.parse(kept(name) || "{}");
-      if (event) keep(name.replace(REFUSED, EVENTS), JSON.stringify(event));
+      if (event) keep(this.places.events + name.slice(this.places.refused.length), JSON.stringify(event));
       forget(name);
     }
     this.onChange();
@@ -67,7 +76,7 @@ export class Outbox {
 
   /** Give up what was refused. */
   drop() {
-    namesKept(REFUSED).forEach(forget);
+    namesKept(this.places.refused).forEach(forget);
     this.onChange();
   }
 
@@ -93,7 +102,7 @@ export class Outbox {
 
   async send() {
     for (;;) {
-      const names = namesKept(EVENTS).slice(0, this.limit);
+      const names = namesKept(this.places.events).slice(0, this.limit);
       if (!names.length) return;
       await this.sendThese(names);
     }
@@ -103,47 +112,44 @@ export class Outbox {
   async sendThese(names) {
     const events = names.map((name) => JSON.parse(kept(name) || "null"));
     try {
-      const { acknowledged, state } = await ask("events", { events }, PATIENCE_MS);
-      const stored = new Set(acknowledged);
-      names.filter((_, k) => stored.has(events[k].id)).forEach(forget);
-      this.failing = false;
+      const said = await this.post(events.filter(Boolean));
+      const stored = new Set(said.acknowledged);
+      names.forEach((name, k) => {
+        const { id } = events[k] || {};
+        const reason = said.refused && said.refused[id];
+        if (reason) this.layAside(name, reason);
+        else if (!id || stored.has(id)) forget(name);
+      });
+      this.failure = null;
       this.wait = FIRST_WAIT_MS;
       this.limit = BATCH;
-      this.onState(state);
+      this.onStored(said);
       this.onChange();
     } catch (error) {
       if (error.status !== 422) {
-        this.failing = true;
+        this.failure = error;
         this.onChange();
         throw error;
       }
-      this.layAside(names, error.message);
+      this.blame(names, error.message);
     }
   }
 
   /** A batch is refused whole: find the event that is at fault and lay it aside. */
-  layAside(names, reason) {
+  blame(names, reason) {
     if (names.length > 1) {
       this.limit = 1;
       return;
     }
-    const event = JSON.parse(kept(names[0]) || "null");
-    keep(names[0].replace(EVENTS, REFUSED), JSON.stringify({ event, reason }));
-    forget(names[0]);
+    this.layAside(names[0], reason);
     this.limit = BATCH;
     this.onChange();
   }
-}
 
-/** How many labels there will be once all that waits has arrived; a pair that was skipped is none. */
-export function foretold(n_labels, pending) {
-  const added = [];
-  let n = n_labels;
-  for (const event of pending) {
-    const change = event.kind === "label" ? Number(event.outcome !== "skip") : event.kind === "auto" ? event.n : event.kind === "clear" ? -n
-      : -(added.pop() ?? 1);
-    if (event.kind !== "undo") added.push(change);
-    n = Math.max(0, n + change);
+  /** @param {string} name @param {string} reason */
+  layAside(name, reason) {
+    const event = JSON.parse(kept(name) || "null");
+    if (event) keep(this.places.refused + name.slice(this.places.events.length), JSON.stringify({ event, reason }));
+    forget(name);
   }
-  return n;
 }
