@@ -15,9 +15,11 @@ from rewardlab.app.annotate.access import who_has
 from rewardlab.app.annotate.contents import Project, Who
 from rewardlab.app.annotate.entering import CLOSED, engine_of, let_in, required, visitor
 from rewardlab.app.annotate.models import Entry, Events, PairsWanted
-from rewardlab.app.annotate.queue import give_back, take
+from rewardlab.app.annotate.own_routes import router as own_router
+from rewardlab.app.annotate.queue import end_leases, take
+from rewardlab.app.annotate.reading import progress_of
 from rewardlab.app.annotate.record import add_events
-from rewardlab.app.annotate.views import pair_view
+from rewardlab.app.annotate.views import pair_view, start_view
 from rewardlab.app.annotate.writing import Writer
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import HTML, answer, packed
@@ -32,6 +34,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 router = APIRouter(lifespan=_lifespan)
+router.include_router(own_router)
 
 
 def writer_of(app: Any) -> Writer:
@@ -55,7 +58,7 @@ def annotate_page(request: Request, project: str) -> Response:
         place=served(),
         page="annotate",
         title=found.project,
-        boot={"project": found.project, "annotator": who.annotator},
+        boot=start_view(found, who),
     )
     return packed(request, page.encode(), media_type=HTML)
 
@@ -75,13 +78,15 @@ def enter(request: Request, project: str, entry: Entry) -> Response:
 def next_pairs(request: Request, project: str, wanted: PairsWanted) -> Response:
     """Pairs to judge; they are lent for a while."""
     found, who = _annotator(request, project, wanted.annotator)
-    pairs = writer_of(request.app).do(
+    lent = writer_of(request.app).do(
         project,
         lambda connection: take(
             connection, found, who.annotator, wanted.n, have=wanted.have, now=datetime.now(UTC)
         ),
     )
-    return answer(request, {"pairs": [pair_view(pair) for pair in pairs]})
+    pairs = [pair_view(pair) for pair in lent.pairs]
+    progress = progress_of(engine_of(request), found, who.annotator)
+    return answer(request, {"pairs": pairs, "dropped": lent.dropped, "progress": progress})
 
 
 @router.post("/api/annotate/{project}/labels")
@@ -100,9 +105,9 @@ def add_labels(request: Request, project: str, sent: Events) -> Response:
 @router.post("/api/annotate/{project}/release")
 def release(request: Request, project: str) -> Response:
     """Give back the pairs that are lent: somebody else may have them."""
-    found, who = required(request, project, "annotator")
+    _, who = required(request, project, "annotator")
     n = writer_of(request.app).do(
-        project, lambda connection: give_back(connection, found, who.annotator)
+        project, lambda connection: end_leases(connection, project, who.annotator)
     )
     return answer(request, {"released": n})
 

@@ -1,0 +1,178 @@
+"""What an annotator may look at: their pairs, what they said, and how much there is to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    and_,
+    case,
+    exists,
+    func,
+    literal,
+    select,
+)
+
+from rewardlab.app.annotate.contents import Assigned, Label, Project
+from rewardlab.app.annotate.projects import read_content
+from rewardlab.app.annotate.tables import ASSIGNMENTS, LABELS, PAIRS
+
+LATEST = 40
+"""Judgements in the list of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an annotator is.
+
+    Attributes:
+        judged: Pairs that they judged.
+        skipped: Pairs that they skipped.
+        left: Pairs that they have or could have next.
+        elsewhere: Where nothing is left for them: pairs that others have at the moment.
+    """
+
+    judged: int
+    skipped: int
+    left: int
+    elsewhere: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A pair as it was shown, and the judgement of it that stands."""
+
+    assigned: Assigned
+    label: Label
+
+
+def shown_to(engine: Engine, project: Project, annotator: str, pair: int) -> Assigned | None:
+    """A pair that was given to the annotator at some time; None where it never was."""
+    query = (
+        select(PAIRS.c.content, ASSIGNMENTS.c.flipped)
+        .join(ASSIGNMENTS, _same_pair())
+        .where(*_mine(project, annotator), PAIRS.c.pair == pair)
+    )
+    with engine.connect() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else Assigned(pair, read_content(row.content), row.flipped)
+
+
+def progress_of(engine: Engine, project: Project, annotator: str) -> Progress:
+    """How far an annotator is."""
+    with engine.connect() as connection:
+        counts = {
+            row.state: row.n
+            for row in connection.execute(
+                select(ASSIGNMENTS.c.state, func.count().label("n"))
+                .where(*_mine(project, annotator))
+                .group_by(ASSIGNMENTS.c.state)
+            )
+        }
+        free = connection.scalar(_n_pairs(project, _is_free(project, annotator))) or 0
+        left = counts.get("leased", 0) + free
+        elsewhere = 0 if left else _n_elsewhere(connection, project, annotator)
+    return Progress(counts.get("judged", 0), counts.get("skipped", 0), left, elsewhere)
+
+
+def history_of(
+    engine: Engine, project: Project, annotator: str, *, n: int = LATEST, skipped: bool = False
+) -> list[Judged]:
+    """The latest judgements that stand, the newest first.
+
+    Args:
+        engine: The database.
+        project: The project.
+        annotator: Whose.
+        n: How many at most.
+        skipped: True for pairs that were skipped alone.
+    """
+    with engine.connect() as connection:
+        labels = _standing(connection, project, annotator, n, skipped=skipped)
+        contents = _contents(connection, project, [label.pair for label in labels])
+    return [
+        Judged(Assigned(label.pair, read_content(contents[label.pair]), label.flipped), label)
+        for label in labels
+    ]
+
+
+def _standing(
+    connection: Connection, project: Project, annotator: str, n: int, *, skipped: bool
+) -> list[Label]:
+    """Of each pair that is judged or skipped now, the last label: an undo would have ended it."""
+    states = ("skipped",) if skipped else ("judged", "skipped")
+    last = (
+        select(func.max(LABELS.c.number))
+        .join(
+            ASSIGNMENTS,
+            and_(
+                ASSIGNMENTS.c.project == LABELS.c.project,
+                ASSIGNMENTS.c.pair == LABELS.c.pair,
+                ASSIGNMENTS.c.annotator == LABELS.c.annotator,
+            ),
+        )
+        .where(*_mine(project, annotator), LABELS.c.did == "label", ASSIGNMENTS.c.state.in_(states))
+        .group_by(LABELS.c.pair)
+    )
+    columns = [column for column in LABELS.c if column.name != "project"]
+    query = (
+        select(*columns)
+        .where(LABELS.c.project == project.project, LABELS.c.number.in_(last))
+        .order_by(LABELS.c.number.desc())
+        .limit(n)
+    )
+    return [Label(**row._mapping) for row in connection.execute(query)]
+
+
+def _contents(connection: Connection, project: Project, pairs: Sequence[int]) -> dict[int, str]:
+    query = select(PAIRS.c.pair, PAIRS.c.content).where(
+        PAIRS.c.project == project.project, PAIRS.c.pair.in_(pairs)
+    )
+    return {row.pair: row.content for row in connection.execute(query)}
+
+
+def _is_free(project: Project, annotator: str) -> ColumnElement[bool]:
+    """Pairs that could be lent to the annotator, now or once they judged some more."""
+    first = ASSIGNMENTS.alias()
+    judged = exists().where(
+        first.c.project == PAIRS.c.project,
+        first.c.pair == PAIRS.c.of,
+        first.c.annotator == annotator,
+        first.c.state == "judged",
+    )
+    room = case(
+        (PAIRS.c.kind == "pair", PAIRS.c.taken < project.overlap),
+        (PAIRS.c.kind == "repeat", judged),
+        else_=literal(project.known_every > 0),
+    )
+    return and_(room, ~_had(annotator))
+
+
+def _had(annotator: str) -> ColumnElement[bool]:
+    return exists().where(
+        _same_pair(), ASSIGNMENTS.c.annotator == annotator, ASSIGNMENTS.c.state != "returned"
+    )
+
+
+def _n_elsewhere(connection: Connection, project: Project, annotator: str) -> int:
+    theirs = exists().where(_same_pair(), ASSIGNMENTS.c.state == "leased")
+    which = and_(PAIRS.c.kind == "pair", theirs, ~_had(annotator))
+    return connection.scalar(_n_pairs(project, which)) or 0
+
+
+def _n_pairs(project: Project, which: ColumnElement[bool]) -> Select[tuple[int]]:
+    whose = PAIRS.c.project == project.project
+    return select(func.count()).select_from(PAIRS).where(whose, which)
+
+
+def _mine(project: Project, annotator: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return ASSIGNMENTS.c.project == project.project, ASSIGNMENTS.c.annotator == annotator
+
+
+def _same_pair() -> ColumnElement[bool]:
+    return and_(ASSIGNMENTS.c.project == PAIRS.c.project, ASSIGNMENTS.c.pair == PAIRS.c.pair)
