@@ -100,7 +100,11 @@ def open_database(url: str) -> Engine:
         _require_this_version(engine)
         _create_tables(engine)
     except (SQLAlchemyError, OSError) as error:
+        engine.dispose()
         raise InputError(f"--db: {place_of(engine)} cannot be opened: {reason_of(error)}") from None
+    except InputError:
+        engine.dispose()
+        raise
     return engine
 
 
@@ -109,7 +113,8 @@ def connected(url: str, *, existing: bool = False) -> Engine:
 
     Args:
         url: As SQLAlchemy writes it. PostgreSQL is asked by psycopg unless a driver is named.
-        existing: True refuses a SQLite file that is not there; False makes its folder.
+        existing: True refuses a SQLite file that is not there, and leaves one as it is; False
+            makes its folder, and lets it be read while it is written to.
 
     Raises:
         InputError: The URL names no database, its driver is not installed, or there is no file.
@@ -231,15 +236,21 @@ def _sqlite(url: URL, *, existing: bool) -> Engine:
     file.parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, **_POOL)
     event.listen(engine, "connect", _prepare_sqlite)
+    if not existing:
+        event.listen(engine, "connect", _let_read_beside_a_writer)
     return engine
 
 
 def _prepare_sqlite(connection: Any, record: object) -> None:
-    """Readers beside a writer; a commit is on disk before it returns; locks are waited for."""
+    """A commit is on disk before it returns; locks are waited for."""
     cursor = connection.cursor()
-    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in ("busy_timeout=5000", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _let_read_beside_a_writer(connection: Any, record: object) -> None:
+    connection.execute("PRAGMA journal_mode=WAL").close()
 
 
 def _shown(url: URL) -> str:

@@ -18,6 +18,7 @@ from rewardlab.cli.audit import audit
 from rewardlab.cli.compare import compare
 from rewardlab.cli.convert import convert
 from rewardlab.cli.curve import curve
+from rewardlab.cli.database import database
 from rewardlab.cli.doctor import doctor
 from rewardlab.cli.fit import fit
 from rewardlab.cli.lab import lab
@@ -54,6 +55,7 @@ def rewardlab(
 for command in (doctor, convert, fit, score, curve, audit, compare, reproduce, lab):
     app.command()(command)
 app.add_typer(systems, name="systems")
+app.add_typer(database, name="database")
 
 
 _PLAIN = {"−": "-", "–": "-", "∞": "inf", "±": "+-", "…": "...", "·": "-", "×": "x"}
