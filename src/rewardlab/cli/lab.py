@@ -34,6 +34,12 @@ def lab(
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the lab in a browser.")
     ] = True,
+    open_annotation: Annotated[
+        bool,
+        typer.Option(
+            "--open", help="Annotate without personal links, alone on this machine; see annotate."
+        ),
+    ] = False,
 ) -> None:
     """Serve the lab to a browser on this machine.
 
@@ -59,6 +65,7 @@ def lab(
         hosts=(*LOOPBACK, *named, *(name.lower() for name in allow_host or [])),
         database_url=db,
         folder=folder or default_folder(),
+        open_annotation=open_annotation,
     )
     if not local:
         typer.echo("Anyone who can reach this address can use the lab; it asks for no password.")

@@ -3,27 +3,33 @@
 A token is "LINK.SECRET". The database keeps a digest of the secret, which is compared in constant
 time; the link's own part only says which digest. In an address the token stands behind "#", which
 browsers send to nobody: it reaches the server in the body of one request and from then on in a
-cookie that scripts cannot read.
+cookie that scripts cannot read. A secret has 256 random bits, so that guessing it is hopeless at
+any speed, and attempts need not be counted.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, update
 
-from rewardlab.app.annotate.contents import Role, Who, checked_annotator
+from rewardlab.app.annotate.contents import Role, Who, checked_annotator, is_name
+from rewardlab.app.annotate.queue import end_leases
 from rewardlab.app.annotate.tables import LINKS
+from rewardlab.app.annotate.writing import lock_project
 from rewardlab.errors import InputError
 
 _NOBODY = hashlib.sha256(b"").hexdigest()
 """Compared with where there is no such link, so that both refusals take as long."""
 
 LONGEST_TOKEN = 100
+
+_TOKEN = re.compile(r"([0-9a-f]{12})\.([A-Za-z0-9_-]{43})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +81,12 @@ def new_link(engine: Engine, project: str, role: Role, annotator: str = "") -> s
 
 def who_has(engine: Engine, project: str, token: str) -> Who | None:
     """Whom a token lets into a project; None for nobody."""
-    link, _, secret = token[:LONGEST_TOKEN].partition(".")
+    parts = _TOKEN.fullmatch(token)
+    link, secret = (parts[1], parts[2]) if parts else ("", "")
     query = select(LINKS.c.role, LINKS.c.annotator, LINKS.c.digest).where(
-        LINKS.c.link == link, LINKS.c.project == project, LINKS.c.revoked_at.is_(None)
+        LINKS.c.link == link,
+        LINKS.c.project == (project if is_name(project) else ""),
+        LINKS.c.revoked_at.is_(None),
     )
     with engine.connect() as connection:
         row = connection.execute(query).first()
@@ -95,16 +104,34 @@ def links_of(engine: Engine, project: str) -> list[Link]:
 
 
 def revoke(engine: Engine, project: str, link: str) -> None:
-    """From now on the link opens nothing.
+    """From now on the link opens nothing; what is lent to somebody without another is given back.
+
+    Revoking it again leaves the moment as it was.
 
     Raises:
         InputError: The project has no such link.
     """
-    query = update(LINKS).where(LINKS.c.project == project, LINKS.c.link == link)
+    this = LINKS.c.project == project, LINKS.c.link == link
     with engine.begin() as connection:
-        n = connection.execute(query.values(revoked_at=datetime.now(UTC))).rowcount
-    if not n:
-        raise InputError(f"link: {project} has no link {link[:20]!r}")
+        lock_project(connection, project)
+        row = connection.execute(select(LINKS.c.role, LINKS.c.annotator).where(*this)).first()
+        if row is None:
+            raise InputError(f"link: {project} has no link {link[:20]!r}")
+        still = update(LINKS).where(*this, LINKS.c.revoked_at.is_(None))
+        connection.execute(still.values(revoked_at=datetime.now(UTC)))
+        if row.role == "annotator" and not _n_links(connection, project, row.annotator):
+            end_leases(connection, project, row.annotator)
+
+
+def _n_links(connection: Connection, project: str, annotator: str) -> int:
+    """How many links still let an annotator in."""
+    query = select(func.count()).where(
+        LINKS.c.project == project,
+        LINKS.c.role == "annotator",
+        LINKS.c.annotator == annotator,
+        LINKS.c.revoked_at.is_(None),
+    )
+    return connection.scalar(query) or 0
 
 
 def _digest(secret: str) -> str:

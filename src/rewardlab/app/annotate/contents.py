@@ -133,13 +133,18 @@ class Assigned:
     flipped: bool
 
 
+def is_name(name: str) -> bool:
+    """True if a project may go by this name."""
+    return len(name) <= LONGEST_NAME and _NAME.fullmatch(name) is not None
+
+
 def checked_name(name: str) -> str:
     """A project's name, which stands in addresses.
 
     Raises:
         InputError: It is none.
     """
-    if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
+    if not is_name(name):
         raise InputError(
             f"project: expected a name of small letters, digits and hyphens, at most "
             f"{LONGEST_NAME} long, such as 'helpfulness-2', got {name[:60]!r}"

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
 from rewardlab.app.annotate.access import who_has
-from rewardlab.app.annotate.contents import Project, Role, Who
+from rewardlab.app.annotate.contents import Project, Role, Who, is_name
 from rewardlab.app.annotate.projects import find_project
 from rewardlab.app.config import AppConfig
 
@@ -39,7 +39,7 @@ def visitor(request: Request, project: str, role: Role) -> Who | None:
     config: AppConfig = request.app.state.config
     if config.open_annotation:
         return Who(project, role, LOCAL_ANNOTATOR if role == "annotator" else "", "")
-    token = request.cookies.get(cookie_name(project, role), "")
+    token = request.cookies.get(cookie_name(project, role), "") if is_name(project) else ""
     who = who_has(engine_of(request), project, token) if token else None
     return who if who is not None and who.role == role else None
 
@@ -48,22 +48,29 @@ def required(request: Request, project: str, role: Role) -> tuple[Project, Who]:
     """The project and who asks.
 
     Raises:
-        HTTPException: 401, the same for a project that is not there as for one that is closed.
+        HTTPException: 401, the same for a project that is not there as for one that is closed; 404
+            in a lab that is open, where nothing is hidden.
     """
     who = visitor(request, project, role)
-    found = find_project(engine_of(request), project) if who else None
-    if who is None or found is None:
+    if who is None:
         raise HTTPException(401, CLOSED)
+    found = find_project(engine_of(request), project) if is_name(project) else None
+    if found is None:
+        raise HTTPException(404, "there is no such project; it may have another name")
     return found, who
 
 
 def let_in(request: Request, response: Response, who: Who, token: str) -> None:
-    """Leave the token in a cookie that only this site gets and no script reads."""
+    """Leave the token in a cookie that only this site gets and no script reads.
+
+    Whether the browser came by https is told from its Origin, which the guard has held against the
+    lab's own names: also where something before the lab takes https off.
+    """
     response.set_cookie(
         cookie_name(who.project, who.role),
         token,
         max_age=COOKIE_DAYS * 86_400,
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=request.headers.get("origin", "").lower().startswith("https:"),
     )

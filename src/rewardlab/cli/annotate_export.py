@@ -1,0 +1,124 @@
+"""``rewardlab annotate export``: what annotators said, as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from rewardlab.app.annotate.exports import Written
+
+
+def export(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The project.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where to write: .jsonl or .parquet, also .gz; NAME-labels.jsonl by default.",
+        ),
+    ] = None,
+    checks: Annotated[
+        bool,
+        typer.Option("--checks", help="Take planted repeats and pairs with a known answer, too."),
+    ] = False,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Write every event as it came, also what was undone."),
+    ] = False,
+    samples: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write this file of 'rewardlab curve --choose' again, its gold filled in.",
+        ),
+    ] = None,
+    gold: Annotated[
+        str, typer.Option(metavar="COLUMN", help="With --samples: the column to fill in.")
+    ] = "gold",
+    db: Annotated[
+        str,
+        typer.Option(
+            metavar="URL", help="The lab's database, as for 'rewardlab lab'.", show_default=False
+        ),
+    ] = "",
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The lab's folder, as for 'rewardlab lab'.")
+    ] = None,
+) -> None:
+    """Write what annotators said to a file.
+
+    All judgements that stand, one a line, with annotator, sides as shown, strength, reason and
+    time: 'rewardlab audit FILE' takes it as it is. Or, with --record, the whole record; or, with
+    --samples, the samples that a curve asked for, with their gold.
+
+    Example: rewardlab annotate export helpfulness --out labels.jsonl
+
+    Example: rewardlab annotate export curve-1 --samples samples-to-label.jsonl --out labelled.jsonl
+    """
+    from rewardlab.app.annotate.projects import find_project
+    from rewardlab.app.config import AppConfig, default_folder
+    from rewardlab.app.database import open_database
+    from rewardlab.errors import InputError
+
+    if sum((checks, record, samples is not None)) > 1:
+        raise InputError("--checks, --record and --samples exclude each other; give one of them")
+    engine = open_database(AppConfig(database_url=db, folder=folder or default_folder()).url)
+    try:
+        if find_project(engine, name) is None:
+            raise InputError(
+                f"NAME: there is no project {name[:60]!r}; 'rewardlab annotate list' names them"
+            )
+        if samples is not None:
+            _write_samples(engine, name, samples, out or _filled_name(samples), gold)
+        elif record:
+            _write_record(engine, name, out or Path(f"{name}-record.jsonl"))
+        else:
+            _write_labels(engine, name, out or Path(f"{name}-labels.jsonl"), checks=checks)
+    finally:
+        engine.dispose()
+
+
+def _write_labels(engine: Engine, name: str, out: Path, *, checks: bool) -> None:
+    from rewardlab.app.annotate.exports import write_labels
+
+    written = write_labels(engine, name, out, checks=checks)
+    typer.echo(f"Wrote {written.n:,} judgements to {out}.")
+    _say_left_out(written)
+    typer.echo(f"Next: rewardlab audit {out}")
+
+
+def _write_record(engine: Engine, name: str, out: Path) -> None:
+    from rewardlab.app.annotate.exports import write_record
+
+    typer.echo(f"Wrote the record of {write_record(engine, name, out).n:,} events to {out}.")
+
+
+def _write_samples(engine: Engine, name: str, samples: Path, out: Path, gold: str) -> None:
+    from rewardlab.app.annotate.sample_gold import write_samples
+
+    filled = write_samples(engine, name, samples, out, gold=gold)
+    typer.echo(
+        f"Wrote {filled.n_rows:,} samples to {out}; "
+        f"{filled.n_filled:,} have {gold} from judgements."
+    )
+    if filled.n_waiting:
+        typer.echo(f"Nobody has judged {filled.n_waiting:,} more that were asked for.")
+    typer.echo(
+        f"Next: rewardlab curve {out} --group PROMPT_COLUMN --proxy REWARD_COLUMN "
+        f"--gold {gold} --probability probability"
+    )
+
+
+def _say_left_out(written: Written) -> None:
+    if written.left_out:
+        typer.echo(written.left_out_sentence)
+
+
+def _filled_name(samples: Path) -> Path:
+    stem, dot, rest = samples.name.partition(".")
+    return Path(f"{stem}-labelled{dot}{rest}")
