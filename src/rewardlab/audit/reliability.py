@@ -43,11 +43,12 @@ class Reliability:
     Attributes:
         annotators: In the order of the judgements' ``annotators``.
         fit: The estimates as arrays: chance that each pair's a is better, weights, scale.
-        n_undecided: Ties and both bad on ordinary pairs; they say who is ahead as little as who
-            flips, and are left out.
+        n_undecided: Ties and both bad, and answers to known pairs that have no better side; they
+            say as little of who flips as of what is better, and are left out.
         n_skipped: Skips; left out.
         n_repeats: Repeats; left out: the second judgement remembers the first.
-        n_unnamed: Judgements of nobody in particular; left out.
+        n_unnamed: Judgements of nobody in particular; left out. With these four, votes and known
+            answers add up to all judgements.
     """
 
     annotators: tuple[AnnotatorReliability, ...]
@@ -89,6 +90,7 @@ def measure_reliability(
     k = len(named.annotators)
     right = known_and_right(named)
     sided = np.isin(named.known, (Outcome.A, Outcome.B)) & named.decided
+    asked_once, used = named.asked != Asked.REPEAT, (ordinary & named.decided) | sided
     fit = fit_reliability(
         votes.pair,
         votes.annotator,
@@ -104,9 +106,9 @@ def measure_reliability(
     return Reliability(
         annotators=tuple(_of(fit, i, name) for i, name in enumerate(named.annotators)),
         fit=fit,
-        n_undecided=int((ordinary & named.judged & ~named.decided).sum()),
-        n_skipped=int((~named.judged).sum()),
-        n_repeats=int((named.asked == Asked.REPEAT).sum()),
+        n_undecided=int((asked_once & named.judged & ~used).sum()),
+        n_skipped=int((asked_once & ~named.judged).sum()),
+        n_repeats=int((~asked_once).sum()),
         n_unnamed=len(judgements) - len(named),
     )
 

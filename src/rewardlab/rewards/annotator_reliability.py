@@ -41,6 +41,9 @@ STEEP, MOST_REFINEMENTS = 1.0, 3
 """Scales are added between neighbours of which the best is higher by more than this."""
 
 MAX_ITERATIONS = 500
+MOST_STARTS = 3
+"""How often the solver is started anew where its steps ended too early."""
+
 GAIN_LEFT = 1e-3
 """A fit has ended when no step would raise the log likelihood by more."""
 
@@ -264,34 +267,34 @@ def _climbed(data: FlipData, scale: float, flip: FloatArray, v: FloatArray) -> _
         return -at.objective / n, -at.gradient / n
 
     bounds = [(EDGE, 1 - EDGE)] * k + [(None, None)] * len(v)
-    found = optimize.minimize(
-        loss,
-        np.concatenate([flip, v]),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"maxiter": MAX_ITERATIONS, "gtol": 1e-7, "ftol": 1e-13, "maxcor": 20},
-    )
-    x = np.asarray(found.x, dtype=np.float64)
-    at = model_at(data, x[:k], x[k:], scale=scale)
-    gain = _gain_left(x, at, k)
-    if gain > GAIN_LEFT:
-        raise ConvergenceError(
-            f"flip rates: a step could still raise the log likelihood by {gain:.2g} after "
-            f"{found.nit} iterations at scale {scale:.2g}"
+    x, iterations, gain = np.concatenate([flip, v]), 0, np.inf
+    for _ in range(MOST_STARTS):
+        found = optimize.minimize(
+            loss,
+            x,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=bounds,
+            options={"maxiter": MAX_ITERATIONS, "gtol": 1e-7, "ftol": 1e-13, "maxcor": 20},
         )
-    return _Fitted(scale, x[:k], x[k:], at, int(found.nit))
+        x, iterations = np.asarray(found.x, dtype=np.float64), iterations + int(found.nit)
+        at = model_at(data, x[:k], x[k:], scale=scale)
+        gain = _gain_left(x, at, k)
+        if gain <= GAIN_LEFT:
+            return _Fitted(scale, x[:k], x[k:], at, iterations)
+    raise ConvergenceError(
+        f"flip rates: a step could still raise the log likelihood by {gain:.2g} after "
+        f"{iterations} iterations at scale {scale:.2g}"
+    )
 
 
 def _gain_left(x: FloatArray, at: At, k: int) -> float:
-    """What a step in each coordinate that is free to move would gain, to second order."""
-    gradient = at.gradient.copy()
-    held = np.zeros(len(x), dtype=bool)
-    held[:k] = ((x[:k] <= 2 * EDGE) & (gradient[:k] < 0)) | (
-        (x[:k] >= 1 - 2 * EDGE) & (gradient[:k] > 0)
-    )
-    gradient[held] = 0.0
-    return float(np.max(gradient**2 / (2 * np.maximum(np.diag(at.information), 1e-9)), initial=0.0))
+    """What a step in one coordinate would gain at most, to second order and within bounds."""
+    slope, curvature = np.abs(at.gradient), np.maximum(np.diag(at.information), 1e-9)
+    step = slope / curvature
+    room = np.where(at.gradient[:k] > 0, 1 - EDGE - x[:k], x[:k] - EDGE)
+    step[:k] = np.minimum(step[:k], np.maximum(room, 0.0))
+    return float(np.max(slope * step - curvature * step**2 / 2, initial=0.0))
 
 
 def _profile(data: FlipData, fits: list[_Fitted]) -> FloatArray:
