@@ -77,7 +77,7 @@ def upgrade(url: str, *, backup_in: Path | None, tell: Tell | None = None) -> Up
             return Upgraded(before, before, None)
         backup = None
         if backup_in is not None:
-            backup = backup_in / _backup_name(engine, before)
+            backup = _folder(backup_in) / _backup_name(engine, before)
             back_up(url, backup, tell=tell)
         with alone(engine) as connection:
             _climb(connection)
@@ -99,6 +99,15 @@ def _climb(connection: Connection) -> None:
     for step in STEPS[version - 1 : SCHEMA_VERSION - 1]:
         step(connection)
     connection.execute(update(VERSION).values(version=SCHEMA_VERSION))
+
+
+def _folder(folder: Path) -> Path:
+    """The folder, which is made where it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made for the backup: {error.strerror}") from None
+    return folder
 
 
 def _backup_name(engine: Engine, version: int) -> str:

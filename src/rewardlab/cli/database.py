@@ -111,8 +111,6 @@ def upgrade(
     from rewardlab.app.upgrading import upgrade as upgraded
 
     backup_in = _beside(db, folder) if keep else None
-    if backup_in is not None:
-        backup_in.mkdir(parents=True, exist_ok=True)
     done = upgraded(_url(db, folder), backup_in=backup_in, tell=_tell)
     if done.backup is not None:
         typer.echo(f"Backup of before: {done.backup}")
