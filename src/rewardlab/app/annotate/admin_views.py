@@ -1,0 +1,314 @@
+"""A project's summary as the admin's page gets it: sentences, figures with intervals, tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from rewardlab.app.annotate.access import Link
+from rewardlab.app.annotate.contents import Project
+from rewardlab.app.annotate.fitted import FittedSoFar
+from rewardlab.app.annotate.summary import Counts, Summary
+from rewardlab.audit.annotators import AnnotatorFigures, Seconds
+from rewardlab.audit.labelling_pace import Pace, Throughput
+from rewardlab.audit.reliability import AnnotatorReliability
+from rewardlab.plots.chart import LineChart
+from rewardlab.plots.series import Line, Panel
+from rewardlab.plots.text import interval, number, share
+from rewardlab.stats.intervals import Estimate
+from rewardlab.types import Finding, Status
+
+NONE = "–"
+
+MIN_VOTES = 40
+"""Fewer votes on pairs that two people decided imply no ceiling worth reading."""
+
+_ORDERS = (
+    ("random", "Random", "Every pair alike: what is learned holds for all of them."),
+    (
+        "undecided",
+        "Undecided first",
+        "Pairs on which rewards fitted to the labels so far disagree most. It needs some labels, "
+        "and asks hard pairs: agreement will look worse than it is on all.",
+    ),
+    (
+        "curve",
+        "For the curve",
+        "Samples first that bear most on the best-of-n curve for which they were chosen.",
+    ),
+)
+
+_STATUS = {
+    Status.PASS: "pass",
+    Status.WARN: "warn",
+    Status.FAIL: "fail",
+    Status.CANNOT_SAY: "cannot say",
+}
+
+
+def summary_view(summary: Summary, now: datetime) -> dict[str, Any]:
+    """Everything that changes with the labels."""
+    counts = summary.counts
+    return {
+        "n": len(summary.judgements),
+        "progress": {
+            "share": counts.made / counts.wanted if counts.wanted else 0.0,
+            "sentence": progress_sentence(counts),
+            "when": when_sentence(counts, summary.pace, now),
+            "aside": _aside(summary),
+        },
+        "facts": _facts(summary),
+        "ceiling": ceiling_sentence(summary),
+        "throughput": throughput_view(summary.throughput),
+        "people": people_view(summary, now),
+        "findings": [_finding(finding) for finding in summary.report.findings],
+    }
+
+
+def link_view(link: Link, summary: Summary | None, now: datetime) -> dict[str, Any]:
+    """A link without its secret, which nobody has any more."""
+    seen = summary.last_seen.get(link.annotator) if summary else None
+    return {
+        "link": link.link,
+        "role": link.role,
+        "annotator": link.annotator,
+        "made": ago(link.made_at, now),
+        "revoked": ago(link.revoked_at, now) if link.revoked_at else None,
+        "seen": ago(seen, now) if seen and link.role == "annotator" else None,
+    }
+
+
+def fitted_view(fitted: FittedSoFar, summary: Summary) -> dict[str, Any]:
+    """The reward so far beside what any could reach, and how often each annotator errs."""
+    return {
+        "n": fitted.n,
+        "words": fitted.words,
+        "because": fitted.because,
+        "beside": _beside(summary) if fitted.words else "",
+        "flips": {one.annotator: _flips(one) for one in fitted.reliability},
+        "no_flips": fitted.no_reliability,
+    }
+
+
+def order_view(project: Project) -> dict[str, Any]:
+    """The orders to choose from, and the present one."""
+    choices = _ORDERS if project.about.get("kind") == "samples" else _ORDERS[:-1]
+    return {
+        "now": project.about.get("order", "random"),
+        "choices": [{"key": k, "label": label, "about": about} for k, label, about in choices],
+    }
+
+
+def _beside(summary: Summary) -> str:
+    ceiling = summary.report.ceiling if _has_ceiling(summary) else None
+    if ceiling is None:
+        return "How much better any reward could be is not known yet: see Agreement."
+    ends = f"{share(ceiling.outer_low, decimals=0)} to {share(ceiling.outer_high, decimals=0)}"
+    return f"The best possible reward would agree with {ends} of such votes: see Agreement."
+
+
+def _flips(one: AnnotatorReliability) -> dict[str, str]:
+    if math.isnan(one.flip_rate):
+        return {"text": NONE, "interval": "", "why": one.why_not}
+    ends = f"{100 * one.low:.0f} to {100 * one.high:.0f}%"
+    text = "cannot say" if one.why_not else share(one.flip_rate, decimals=0)
+    return {"text": text, "interval": ends, "why": one.why_not}
+
+
+def progress_sentence(counts: Counts) -> str:
+    """How far it is."""
+    done = share(counts.made / counts.wanted, decimals=0) if counts.wanted else NONE
+    return (
+        f"{counts.made:,} of {counts.wanted:,} judgements are made ({done}); "
+        f"{counts.complete:,} of {counts.n_pairs:,} pairs have all they need."
+    )
+
+
+def when_sentence(counts: Counts, pace: Pace, now: datetime) -> str:
+    """When it is done, if it goes on as in the last day."""
+    if counts.made >= counts.wanted:
+        return "All judgements are in."
+    if pace.per_hour is None:
+        return f"When it is done cannot be said yet: {pace.reason}."
+    rate = f"At {number(pace.per_hour.value, digits=2)} judgements an hour, as of late,"
+    about = f"the rest takes about {span(pace.hours_left)}"
+    if math.isinf(pace.high):
+        return f"{rate} {about}; the pace varies too much to say how long at most."
+    return f"{rate} {about} ({span(pace.low)} to {span(pace.high)})."
+
+
+def span(hours: float) -> str:
+    """A time in words, as exact as such a forecast is."""
+    for unit, size in (("day", 24.0), ("hour", 1.0), ("minute", 1 / 60)):
+        n = round(hours / size)
+        if hours >= 2 * size or (unit == "minute"):
+            return f"{max(1, n):,} {unit}{'' if max(1, n) == 1 else 's'}"
+    return NONE
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """How long ago something was."""
+    hours = (now - moment.astimezone(UTC)).total_seconds() / 3_600
+    return "just now" if hours < 2 / 60 else f"{span(hours)} ago"
+
+
+def ceiling_sentence(summary: Summary) -> str:
+    """What the agreement implies for any reward, in plain words."""
+    decided, ceiling = summary.report.overall.agreement_decided, summary.report.ceiling
+    if summary.project.overlap < 2 and decided is None:
+        return (
+            "How good any reward could be cannot be said: each pair is judged by one person. "
+            "An overlap of 2 shows how often people agree."
+        )
+    n = decided.n if decided else 0
+    if ceiling is None or not _has_ceiling(summary):
+        return (
+            f"How good any reward could be cannot be said yet: {n:,} votes prefer a side on pairs "
+            f"where somebody else did, and it takes {MIN_VOTES}."
+        )
+    inner = f"{share(ceiling.low, decimals=0)} to {share(ceiling.high, decimals=0)}"
+    outer = f"{share(ceiling.outer_low, decimals=0)} to {share(ceiling.outer_high, decimals=0)}"
+    return (
+        f"A reward can agree with single labels at best {inner} of the time, because people agree "
+        f"with each other only so often; with sampling error, {outer}."
+    )
+
+
+def _has_ceiling(summary: Summary) -> bool:
+    decided = summary.report.overall.agreement_decided
+    return decided is not None and decided.n >= MIN_VOTES
+
+
+def throughput_view(made: Throughput) -> dict[str, Any]:
+    """Judgements over time: a chart, its sentence and its figures."""
+    line = Line("judgements", made.start, made.count.astype(np.float64))
+    panel = Panel(f"judgements each {made.unit}", (line,), height=120.0)
+    chart = LineChart((panel,), f"{made.unit}s from now")
+    total, most = int(made.count.sum()), int(made.count.max(initial=0))
+    before = f" {made.n_before:,} earlier ones are not drawn." if made.n_before else ""
+    sentence = (
+        f"{total:,} judgements in the last {len(made.count):,} {made.unit}s, "
+        f"at most {most:,} in one {made.unit}.{before}"
+    )
+    rows = [
+        [f"{-int(start):,} {made.unit}{'' if start == -1 else 's'} ago", f"{n:,}"]
+        for start, n in zip(made.start.tolist(), made.count.tolist(), strict=True)
+    ]
+    return {
+        "sentence": sentence,
+        "chart": {"kind": "LineChart", **asdict(chart)},
+        "table": {"columns": ["Since", "Judgements"], "numeric": [False, True], "rows": rows[::-1]},
+    }
+
+
+def people_view(summary: Summary, now: datetime) -> dict[str, Any]:
+    """The table of annotators, all of them at its end."""
+    rows = [_person(one, summary, now) for one in summary.report.annotators]
+    rows.sort(key=lambda row: -row["n"])
+    return {"rows": rows, "all": _person(summary.report.overall, summary, now)}
+
+
+def _person(one: AnnotatorFigures, summary: Summary, now: datetime) -> dict[str, Any]:
+    seen = summary.last_seen.get(one.annotator)
+    titles = {finding.name: finding.title for finding in summary.report.findings}
+    return {
+        "name": one.annotator,
+        "n": one.n,
+        "agreement": _figure(one.agreement),
+        "left": _figure(one.left),
+        "undecided": f"{one.n_tie:,} / {one.n_both_bad:,} / {one.n_skip:,}",
+        "known": _figure(one.known),
+        "repeats": _figure(one.repeats),
+        "time": _time(one.seconds),
+        "seen": ago(seen, now) if seen else NONE,
+        "flags": [titles[name].split(":")[0] for name in one.flags],
+    }
+
+
+def _figure(estimate: Estimate | None) -> dict[str, str]:
+    """A share and its interval; ``of`` says on how many judgements it rests."""
+    if estimate is None:
+        return {"text": NONE, "interval": "", "of": ""}
+    known = not math.isnan(estimate.low)
+    ends = f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%" if known else ""
+    return {
+        "text": share(estimate.value, decimals=0),
+        "interval": ends,
+        "of": f"{estimate.n:,}",
+    }
+
+
+def _time(seconds: Seconds | None) -> dict[str, str]:
+    if seconds is None:
+        return {"text": NONE, "interval": "", "of": ""}
+    ends = f"{number(seconds.lower, digits=2)} to {number(seconds.upper, digits=2)} s"
+    return {
+        "text": f"{number(seconds.median, digits=2)} s",
+        "interval": ends,
+        "of": f"{seconds.n:,}",
+    }
+
+
+def _facts(summary: Summary) -> list[dict[str, str]]:
+    """The figures of all people together, each with what it means."""
+    overall, alpha = summary.report.overall, summary.report.alpha
+    return [
+        _fact("Two people say the same", overall.agreement, "ties and both bad as answers too"),
+        _fact("… where both prefer a side", overall.agreement_decided, "a coin would reach 50%"),
+        {
+            "label": "Krippendorff's alpha",
+            "text": number(alpha.value, digits=2) if alpha else NONE,
+            "interval": interval(alpha.low, alpha.high) if alpha else "no pair judged twice",
+            "about": "0 is chance, 1 is perfect",
+        },
+        _fact("Left side preferred", overall.left, "about 50% where people read"),
+        _fact("Same answer to a repeat", overall.repeats, "the same pair, sides exchanged"),
+        _fact("Known pairs right", overall.known, "pairs whose answer is beyond doubt"),
+        {"label": "Time a judgement", **_plain(_time(overall.seconds)), "about": "the middle half"},
+        {
+            "label": "Ties, both bad, skipped",
+            "text": f"{overall.n_tie:,}, {overall.n_both_bad:,}, {overall.n_skip:,}",
+            "interval": f"of {overall.n:,} judgements",
+            "about": "they teach a reward little or nothing",
+        },
+    ]
+
+
+def _fact(label: str, estimate: Estimate | None, about: str) -> dict[str, str]:
+    figure = _figure(estimate)
+    of = (
+        f"{figure['interval']} · {figure['of']} judgements" if estimate else "none to measure it on"
+    )
+    return {"label": label, "text": figure["text"], "interval": of, "about": about}
+
+
+def _plain(figure: dict[str, str]) -> dict[str, str]:
+    return {"text": figure["text"], "interval": figure["interval"] or "no times yet"}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "name": finding.name,
+        "status": _STATUS[finding.status],
+        "title": finding.title,
+        "meaning": finding.meaning,
+        "action": finding.action,
+        "examples": list(finding.examples),
+    }
+
+
+def _aside(summary: Summary) -> str:
+    """What counts in no other figure, so that nothing is left out unsaid."""
+    counts = summary.counts
+    said: Sequence[tuple[int, str]] = (
+        (counts.lent, "pairs are with somebody now"),
+        (counts.beyond, "judgements came beyond what is wanted; they count, too"),
+        (summary.n_undone, "judgements were taken back"),
+    )
+    parts = [f"{n:,} {what}" for n, what in said if n]
+    return f"{'; '.join(parts)}." if parts else ""
