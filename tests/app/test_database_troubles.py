@@ -42,7 +42,9 @@ def test_postgres_that_takes_no_writes_is_no_fault(tmp_path: Path) -> None:
         engine = app_of(lab).state.engine
         with engine.connect() as connection:
             name = engine.url.database
-            connection.execute(text(f'alter database "{name}" set default_transaction_read_only = on'))
+            connection.execute(
+                text(f'alter database "{name}" set default_transaction_read_only = on')
+            )
             connection.commit()
         cut_connections(url)
         sent = {"events": [{"id": "e1", **label()}]}
