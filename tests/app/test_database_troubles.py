@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import connected, place_of
+from rewardlab.app.reports.store import new_report
 from rewardlab.app.server import create_app
 from rewardlab.errors import InputError
 from tests.app.databases import cut_connections, new_database
@@ -51,6 +52,18 @@ def test_postgres_that_takes_no_writes_is_no_fault(tmp_path: Path) -> None:
         refused = lab.post("/api/lab/events", json=sent, headers=VISITOR)
         assert refused.status_code == 503
         assert "read-only transaction" in refused.json()["error"]
+
+
+def test_what_postgres_cannot_keep_is_refused_in_words(tmp_path: Path) -> None:
+    with new_database("postgresql", tmp_path) as url, lab_on(url, tmp_path) as lab:
+
+        def ask() -> None:
+            new_report(app_of(lab).state.engine, title="a\0b")
+
+        app_of(lab).add_api_route("/api/nul", ask)
+        refused = lab.get("/api/nul")
+        assert refused.status_code == 422
+        assert "cannot keep this: PostgreSQL text fields cannot contain NUL" in refused.text
 
 
 def test_a_request_that_gets_no_connection_is_told_to_wait(

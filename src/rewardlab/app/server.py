@@ -9,7 +9,13 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import RedirectResponse, Response
-from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import (
+    DataError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
@@ -64,6 +70,7 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _malformed)
     for unusable in _UNUSABLE:
         app.add_exception_handler(unusable, _not_stored)
+    app.add_exception_handler(DataError, _not_storable)
     app.add_exception_handler(OSError, _not_written)
     app.add_exception_handler(HTTPException, _not_served)
     app.add_exception_handler(Exception, _broken)
@@ -115,6 +122,13 @@ def _not_stored(request: Request, error: Exception) -> Response:
     if not isinstance(error, SQLAlchemyError):
         raise error
     return _said(request, f"the lab's database cannot be used: {reason_of(error)}", status=503)
+
+
+def _not_storable(request: Request, error: Exception) -> Response:
+    """A text or number that this database has no place for, as PostgreSQL none for NUL."""
+    if not isinstance(error, DataError):
+        raise error
+    return _said(request, f"the lab's database cannot keep this: {reason_of(error)}", status=422)
 
 
 def _not_written(request: Request, error: Exception) -> Response:
