@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from rewardlab import __version__
+from rewardlab.cli.annotate import annotate
 from rewardlab.cli.audit import audit
 from rewardlab.cli.compare import compare
 from rewardlab.cli.convert import convert
@@ -55,6 +56,7 @@ def rewardlab(
 for command in (doctor, convert, fit, score, curve, audit, compare, reproduce, lab):
     app.command()(command)
 app.add_typer(systems, name="systems")
+app.add_typer(annotate, name="annotate")
 app.add_typer(database, name="database")
 
 

@@ -67,7 +67,12 @@ SkipBadOption = Annotated[
 ]
 
 
-def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
+def named_pairs(option: str, given: list[str] | None) -> dict[str, str]:
+    """What a repeatable option of the form NAME=VALUE says.
+
+    Raises:
+        InputError: One is not of that form, or a name is given twice.
+    """
     pairs: dict[str, str] = {}
     for item in given or []:
         name, equals, value = item.partition("=")
@@ -100,9 +105,9 @@ def _read_options(
         raise InputError("--join FILE and --on COLUMN go together; one of them is missing")
     return ReadOptions(
         format=format,
-        columns=_pairs("--column", column),
-        labels=_pairs("--labels", labels.split(",") if labels else None),
-        where=_pairs("--where", where),
+        columns=named_pairs("--column", column),
+        labels=named_pairs("--labels", labels.split(",") if labels else None),
+        where=named_pairs("--where", where),
         join=join,
         join_on=on,
         rating=rating,

@@ -72,8 +72,9 @@ def with_answer(known: ToJudge) -> list[PairToJudge]:
     return [pair for pair in known.pairs if pair.known is not None]
 
 
-def _pair(number: int, kind: Kind, pair: PairToJudge, place: float) -> Pair:
-    content = Content(
+def content_of(pair: PairToJudge) -> Content:
+    """A pair's texts and where they came from, as they are stored."""
+    return Content(
         pair.id,
         pair.prompt_id,
         pair.prompt,
@@ -83,10 +84,13 @@ def _pair(number: int, kind: Kind, pair: PairToJudge, place: float) -> Pair:
         pair.item_b,
         pair.extra,
     )
+
+
+def _pair(number: int, kind: Kind, pair: PairToJudge, place: float) -> Pair:
     known = None
     if kind == "known" and pair.known is not None:
         known = WORD_OF_OUTCOME[pair.known]
-    return Pair(number, kind, content, known=known, place=place)
+    return Pair(number, kind, content_of(pair), known=known, place=place)
 
 
 def count_kinds(pairs: Sequence[Pair]) -> Counter[Kind]:
