@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import Response
+from fastapi.responses import FileResponse, Response
 from pydantic import Field
 from sqlalchemy import Engine
+from starlette.background import BackgroundTask
 
 from rewardlab.app.annotate.access import links_of, new_link, revoke
 from rewardlab.app.annotate.admin_state import states_of
@@ -159,15 +160,21 @@ def record(request: Request, project: str) -> Response:
 
 
 def _file(request: Request, name: str, write: Callable[[Engine, Path], Written]) -> Response:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        written = write(engine_of(request), path)
-        body = path.read_bytes()
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "X-Left-Out": written.left_out_sentence,
-    }
-    return packed(request, body, media_type="application/jsonl", headers=headers)
+    """A file that is written beside the database's work and sent from the disk."""
+    folder = tempfile.TemporaryDirectory()
+    path = Path(folder.name) / name
+    try:
+        write(engine_of(request), path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    return FileResponse(
+        path,
+        media_type="application/jsonl",
+        filename=name,
+        headers={"Cache-Control": "no-store"},
+        background=BackgroundTask(folder.cleanup),
+    )
 
 
 def _state(request: Request, project: Project) -> dict[str, Any]:

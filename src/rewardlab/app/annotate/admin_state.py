@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +14,13 @@ from sqlalchemy import Engine
 
 from rewardlab.app.annotate.contents import Project
 from rewardlab.app.annotate.fitted import FittedSoFar, fitted_so_far
-from rewardlab.app.annotate.summary import Summary, state_key, summarised
+from rewardlab.app.annotate.summary import (
+    AskedPair,
+    Summary,
+    asked_pairs,
+    state_key,
+    summarised,
+)
 
 MOST_KEPT = 32
 """Projects whose state is kept."""
@@ -22,10 +30,17 @@ GROWN = 1.05
 less than that moves it by little. So the work stays in proportion to the labels."""
 
 
+REST = 10.0
+"""A summary is kept for so many times the time that it took, so that pages which look on leave
+nine tenths of a processor to those who label."""
+
+
 @dataclass(slots=True)
 class _Kept:
     key: str = ""
     summary: Summary | None = None
+    fresh_until_s: float = 0.0
+    asked: Mapping[int, AskedPair] = field(default_factory=dict)
     fitted: FittedSoFar | None = None
     computing: threading.Lock = field(default_factory=threading.Lock)
     fitting: threading.Lock = field(default_factory=threading.Lock)
@@ -52,8 +67,13 @@ class AdminStates:
         kept = self._of(project.project)
         with kept.computing:
             key = self.key(project, now)
-            if kept.summary is None or kept.key != key:
-                kept.summary, kept.key = summarised(self._engine, project, now), key
+            started_s = time.monotonic()
+            if kept.summary is None or (kept.key != key and started_s > kept.fresh_until_s):
+                kept.asked = kept.asked or asked_pairs(self._engine, project.project)
+                kept.summary = summarised(self._engine, project, now, asked=kept.asked)
+                kept.key = key
+                took_s = time.monotonic() - started_s
+                kept.fresh_until_s = started_s + took_s * (1 + REST)
             return kept.key, kept.summary
 
     def fitted(self, project: Project, summary: Summary) -> FittedSoFar:

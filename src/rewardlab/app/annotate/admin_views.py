@@ -15,11 +15,12 @@ from rewardlab.app.annotate.contents import Project
 from rewardlab.app.annotate.fitted import FittedSoFar
 from rewardlab.app.annotate.summary import Counts, Summary
 from rewardlab.audit.annotators import AnnotatorFigures, Seconds
+from rewardlab.audit.judgements import Asked
 from rewardlab.audit.labelling_pace import Pace, Throughput
 from rewardlab.audit.reliability import AnnotatorReliability
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
-from rewardlab.plots.text import interval, number, share
+from rewardlab.plots.text import number, share, true_minus
 from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Finding, Status
 
@@ -43,6 +44,18 @@ _ORDERS = (
     ),
 )
 
+_CHECKS = {Asked.REPEAT: "planted repeats", Asked.KNOWN: "known pairs"}
+
+_FLAGS = {
+    "goes-by-the-side": "prefers one side",
+    "never-decides": "hardly decides",
+    "much-faster": "very fast",
+    "misses-known-pairs": "misses known pairs",
+    "wrong-on-known-pairs": "wrong on known pairs",
+    "contradicts-themself": "contradicts themself",
+}
+"""What stands beside a name for each finding; the finding itself stands below in full."""
+
 _STATUS = {
     Status.PASS: "pass",
     Status.WARN: "warn",
@@ -64,6 +77,7 @@ def summary_view(summary: Summary, now: datetime) -> dict[str, Any]:
         },
         "facts": _facts(summary),
         "ceiling": ceiling_sentence(summary),
+        "left_out": left_out_sentence(summary),
         "throughput": throughput_view(summary.throughput),
         "people": people_view(summary, now),
         "findings": [_finding(finding) for finding in summary.report.findings],
@@ -133,6 +147,8 @@ def when_sentence(counts: Counts, pace: Pace, now: datetime) -> str:
     """When it is done, if it goes on as in the last day."""
     if counts.made >= counts.wanted:
         return "All judgements are in."
+    if counts.made == 0:
+        return "No judgement is made yet. Invite somebody with a personal link."
     if pace.per_hour is None:
         return f"When it is done cannot be said yet: {pace.reason}."
     rate = f"At {number(pace.per_hour.value, digits=2)} judgements an hour, as of late,"
@@ -179,6 +195,17 @@ def ceiling_sentence(summary: Summary) -> str:
     )
 
 
+def left_out_sentence(summary: Summary) -> str:
+    """Which judgements are not among the labels to take along."""
+    judgements = summary.judgements
+    checks = {word: int(np.sum(judgements.asked == code)) for code, word in _CHECKS.items()}
+    ordinary = judgements.asked == Asked.PAIR
+    skips = {"skipped pairs": int(np.sum(ordinary & ~judgements.judged))}
+    said = [f"{n:,} {what}" for what, n in {**skips, **checks}.items() if n]
+    n = int(np.sum(ordinary & judgements.judged))
+    return f"{n:,} judgements; left out: {', '.join(said) or 'none'}."
+
+
 def _has_ceiling(summary: Summary) -> bool:
     decided = summary.report.overall.agreement_decided
     return decided is not None and decided.n >= MIN_VOTES
@@ -187,7 +214,7 @@ def _has_ceiling(summary: Summary) -> bool:
 def throughput_view(made: Throughput) -> dict[str, Any]:
     """Judgements over time: a chart, its sentence and its figures."""
     line = Line("judgements", made.start, made.count.astype(np.float64))
-    panel = Panel(f"judgements each {made.unit}", (line,), height=120.0)
+    panel = Panel(f"judgements each {made.unit}", (line,), height=150.0)
     chart = LineChart((panel,), f"{made.unit}s from now")
     total, most = int(made.count.sum()), int(made.count.max(initial=0))
     before = f" {made.n_before:,} earlier ones are not drawn." if made.n_before else ""
@@ -215,7 +242,6 @@ def people_view(summary: Summary, now: datetime) -> dict[str, Any]:
 
 def _person(one: AnnotatorFigures, summary: Summary, now: datetime) -> dict[str, Any]:
     seen = summary.last_seen.get(one.annotator)
-    titles = {finding.name: finding.title for finding in summary.report.findings}
     return {
         "name": one.annotator,
         "n": one.n,
@@ -226,7 +252,7 @@ def _person(one: AnnotatorFigures, summary: Summary, now: datetime) -> dict[str,
         "repeats": _figure(one.repeats),
         "time": _time(one.seconds),
         "seen": ago(seen, now) if seen else NONE,
-        "flags": [titles[name].split(":")[0] for name in one.flags],
+        "flags": [_FLAGS.get(name, name) for name in one.flags],
     }
 
 
@@ -262,8 +288,8 @@ def _facts(summary: Summary) -> list[dict[str, str]]:
         _fact("… where both prefer a side", overall.agreement_decided, "a coin would reach 50%"),
         {
             "label": "Krippendorff's alpha",
-            "text": number(alpha.value, digits=2) if alpha else NONE,
-            "interval": interval(alpha.low, alpha.high) if alpha else "no pair judged twice",
+            "text": _decimals(alpha.value) if alpha else NONE,
+            "interval": _alpha_interval(alpha) if alpha else "no pair judged twice",
             "about": "0 is chance, 1 is perfect",
         },
         _fact("Left side preferred", overall.left, "about 50% where people read"),
@@ -285,6 +311,16 @@ def _fact(label: str, estimate: Estimate | None, about: str) -> dict[str, str]:
         f"{figure['interval']} · {figure['of']} judgements" if estimate else "none to measure it on"
     )
     return {"label": label, "text": figure["text"], "interval": of, "about": about}
+
+
+def _alpha_interval(alpha: Estimate) -> str:
+    if math.isnan(alpha.low):
+        return "no interval"
+    return f"{_decimals(alpha.low)} to {_decimals(alpha.high)}"
+
+
+def _decimals(value: float) -> str:
+    return true_minus(f"{value:.2f}")
 
 
 def _plain(figure: dict[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -75,7 +76,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class AskedPair:
     """A pair without its texts."""
 
     kind: Kind
@@ -97,16 +98,18 @@ def state_key(engine: Engine, project: Project, now: datetime) -> str:
     return f"{n}-{n_links}-{n_revoked}-{int(now.timestamp()) // 600}"
 
 
-def summarised(engine: Engine, project: Project, now: datetime) -> Summary:
+def summarised(
+    engine: Engine, project: Project, now: datetime, *, asked: Mapping[int, AskedPair]
+) -> Summary:
     """All that is known of a project now.
 
     Args:
         engine: The database.
         project: The project.
         now: The present.
+        asked: From ``asked_pairs``; they never change.
     """
     record = labels_of(engine, project.project)
-    asked = _asked(engine, project.project)
     stand = standing(record)
     judgements = _judgements(stand, asked)
     counts = _counts(engine, project, stand, asked)
@@ -133,17 +136,18 @@ def _judged(label: Label) -> bool:
     return label.outcome != "skip"
 
 
-def _asked(engine: Engine, project: str) -> dict[int, _Asked]:
+def asked_pairs(engine: Engine, project: str) -> dict[int, AskedPair]:
+    """All pairs of a project, by number."""
     columns = (PAIRS.c.pair, PAIRS.c.kind, PAIRS.c.of, PAIRS.c.known, PAIRS.c.content)
     with engine.connect() as connection:
         rows = connection.execute(select(*columns).where(PAIRS.c.project == project)).all()
     return {
-        row.pair: _Asked(row.kind, read_content(row.content).prompt_id, row.of, row.known)
+        row.pair: AskedPair(row.kind, read_content(row.content).prompt_id, row.of, row.known)
         for row in rows
     }
 
 
-def _judgements(stand: list[Label], asked: dict[int, _Asked]) -> Judgements:
+def _judgements(stand: list[Label], asked: Mapping[int, AskedPair]) -> Judgements:
     pairs = [asked[label.pair] for label in stand]
     return judgements_of(
         pair=[label.pair for label in stand],
@@ -159,7 +163,7 @@ def _judgements(stand: list[Label], asked: dict[int, _Asked]) -> Judgements:
 
 
 def _counts(
-    engine: Engine, project: Project, stand: list[Label], asked: dict[int, _Asked]
+    engine: Engine, project: Project, stand: list[Label], asked: Mapping[int, AskedPair]
 ) -> Counts:
     kinds = [pair.kind for pair in asked.values()]
     judged: dict[int, int] = {}

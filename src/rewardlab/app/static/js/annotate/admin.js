@@ -44,6 +44,9 @@ function show(state) {
   agreement.show(state);
   people.show(state);
   links.show(state.links);
+  say(byId("left-out"), state.left_out);
+  byId("files").hidden = state.n === 0;
+  byId("no-files").hidden = state.n > 0;
   reward.ask(state.n);
 }
 

@@ -34,7 +34,8 @@ export class People {
     this.note = h("p", { class: "small quiet" }, NOTE);
     this.findings = h("ul", { class: "findings" });
     this.clean = h("details", {}, h("summary", {}, "Other checks"), h("ul", { class: "findings" }));
-    this.element = h("div", {}, this.none, this.table, this.note, this.findings, this.clean);
+    this.unsaid = h("details", { hidden: true }, h("summary", {}, "Why it cannot be said how often some err"), h("ul", { class: "findings" }));
+    this.element = h("div", {}, this.none, this.table, this.note, this.findings, this.unsaid, this.clean);
   }
 
   /** @param {any} state */
@@ -55,8 +56,11 @@ export class People {
   showFlips({ flips, no_flips: none }) {
     this.flips = flips;
     this.rows.forEach((row) => row.showFlips(flips[row.name]));
-    const why = Object.entries(flips).filter(([, one]) => one.why).map(([name, one]) => `${name}: ${one.why}`);
-    say(this.note, [NOTE, none && `Who errs cannot be said: ${none}.`, ...why.slice(0, 3)].filter(Boolean).join(" "));
+    say(this.note, none ? `${NOTE} Who errs cannot be said: ${none}.` : NOTE);
+    const why = Object.entries(flips).filter(([, one]) => one.why);
+    this.unsaid.hidden = why.length === 0 || this.table.hidden;
+    this.unsaid.lastElementChild.replaceChildren(...why.map(([name, one]) =>
+      h("li", { "data-status": "cannot say" }, h("strong", { dir: "auto" }, name), h("span", { class: "small" }, one.why))));
   }
 
   build(names, n) {

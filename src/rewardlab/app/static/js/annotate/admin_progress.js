@@ -15,10 +15,12 @@ export class Progress {
   }
 
   /** @param {any} state */
-  show({ progress, throughput }) {
+  show({ n, progress, throughput }) {
     this.bar.value = progress.share;
     say(this.when, progress.when);
     say(this.aside, progress.aside);
+    this.figure.element.hidden = this.table.element.hidden = n === 0;
+    if (n === 0) return;
     this.figure.show(throughput.chart, throughput.sentence);
     this.table.show(throughput.table);
   }
@@ -32,8 +34,9 @@ export class Agreement {
   }
 
   /** @param {any} state */
-  show({ ceiling, facts }) {
+  show({ n, ceiling, facts }) {
     say(this.ceiling, ceiling);
+    this.facts.hidden = n === 0;
     if (this.facts.children.length !== facts.length) {
       this.facts.replaceChildren(...facts.map(() => h("div", {},
         h("dt", {}, h("span"), h("span", { class: "small quiet" })),

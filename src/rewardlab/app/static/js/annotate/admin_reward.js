@@ -8,7 +8,7 @@ export class Reward {
   constructor(address, onFitted) {
     this.address = address;
     this.onFitted = onFitted;
-    this.said = h("p", { class: "quiet", role: "status" }, "Fitting…");
+    this.said = h("p", { class: "quiet" }, "Fitting…");
     this.beside = h("p", { class: "small" });
     this.place = h("div");
     this.element = h("div", { class: "reward" }, this.said, this.place, this.beside);
