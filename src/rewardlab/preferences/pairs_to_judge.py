@@ -25,20 +25,21 @@ _SIDED = [c for c in ALL if {"response_a", "response_b"} <= c.fields.keys()]
 _ITEMS = {"item_a": ("item_a", "model_a", "model_x"), "item_b": ("item_b", "model_b", "model_y")}
 
 
-def _aliases(field: str) -> tuple[str, ...]:
-    known = [TEXT_COLUMNS[field], *(c.fields.get(field, ()) for c in _SIDED)]
-    return tuple(dict.fromkeys(name for names in known for name in names))
-
+SIDES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (TEXT_COLUMNS["response_a"], TEXT_COLUMNS["response_b"]),
+    *((c.fields["response_a"], c.fields["response_b"]) for c in _SIDED),
+)
+"""Names that the columns of both responses go by, one convention after the other."""
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
-    "prompt": tuple(dict.fromkeys((*PROMPT, *_aliases("prompt")))),
-    "response_a": _aliases("response_a"),
-    "response_b": _aliases("response_b"),
+    "prompt": tuple(
+        dict.fromkeys((*PROMPT, *(name for c in _SIDED for name in c.fields.get("prompt", ()))))
+    ),
     **_ITEMS,
     "id": SHARED_FIELDS["id"],
     "prompt_id": SHARED_FIELDS["prompt_id"],
 }
-"""Field of a pair without votes -> columns it goes by, the first found winning."""
+"""Field of a pair without votes, beside its responses -> columns it goes by."""
 
 _FLIPPED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 
@@ -48,7 +49,7 @@ def read_unlabelled(path: Path, columns: Mapping[str, str], most: int) -> ToJudg
 
     Args:
         path: The file.
-        columns: Field of ``FIELDS`` -> column; both responses at least.
+        columns: Field -> column; both responses at least.
         most: Pairs that it may give.
     """
     pool = PairPool(path, most, Tally("count"))

@@ -13,7 +13,12 @@ from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.convention import Kind
 from rewardlab.preferences.judging import LINE, MOST_PAIRS, PROBABILITY, PairToJudge, ToJudge
-from rewardlab.preferences.pairs_to_judge import FIELDS, read_labelled, read_unlabelled
+from rewardlab.preferences.pairs_to_judge import (
+    FIELDS,
+    SIDES,
+    read_labelled,
+    read_unlabelled,
+)
 from rewardlab.preferences.recognition import Layout, recognise
 from rewardlab.preferences.responses_to_judge import (
     LIST_FIELDS,
@@ -73,8 +78,8 @@ def read_to_judge(
         return read_labelled(path, columns, most_pairs)
     if layout is not None and layout.kind == "steps":
         raise FormatError(f"{path}: {layout.sentence}: steps of one solution are no pairs to judge")
-    pairs = _resolve(rows, FIELDS, columns)
-    if {"response_a", "response_b"} <= pairs.keys():
+    pairs = _resolve_pair(rows, columns)
+    if pairs is not None:
         return read_unlabelled(path, pairs, most_pairs)
     lists = _resolve(rows, LIST_FIELDS, columns)
     if "responses" in lists and any(row.listed(lists["responses"]) is not None for row in rows):
@@ -117,9 +122,26 @@ def _resolve(
     return found
 
 
+def _resolve_pair(rows: Sequence[Row], given: Mapping[str, str]) -> dict[str, str] | None:
+    """The same for pairs, whose responses both go by the names of one convention."""
+    for side_a, side_b in SIDES:
+        fields = {"response_a": side_a, "response_b": side_b, **FIELDS}
+        found = _resolve(rows, fields, given)
+        if {"response_a", "response_b"} <= found.keys():
+            return found
+    return None
+
+
 def _check_columns(path: Path, rows: Sequence[Row], columns: Mapping[str, str]) -> None:
     present = dict.fromkeys(name for row in rows for name in row.values)
-    known = {*FIELDS, *LIST_FIELDS, *SAMPLE_FIELDS, *(field for c in ALL for field in c.fields)}
+    known = {
+        "response_a",
+        "response_b",
+        *FIELDS,
+        *LIST_FIELDS,
+        *SAMPLE_FIELDS,
+        *(field for c in ALL for field in c.fields),
+    }
     for field, column in columns.items():
         if field not in known:
             raise InputError(
