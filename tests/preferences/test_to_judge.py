@@ -42,7 +42,7 @@ def test_a_list_of_three_responses_gives_every_pair_once(tmp_path: Path) -> None
 
 
 def test_what_cannot_be_judged_in_a_list_is_counted(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"prompt": "q", "responses": ["one", " ", "one", "two"]},
         {"prompt": "r", "responses": ["alone"]},
         {"prompt": "s", "responses": 3},
@@ -125,7 +125,7 @@ def test_a_form_whose_verdicts_are_blank_is_read_as_pairs_without_votes(tmp_path
 
 def test_conversations_are_kept_and_odd_values_do_not_stop_a_file(tmp_path: Path) -> None:
     talk = [{"role": "user", "content": "hello"}]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"prompt": talk, "response_a": "x", "response_b": "y", "big": 2**70},
         {"prompt": "q", "response_a": "same", "response_b": "same"},
         {"prompt": "q", "response_a": "x" * 100_001, "response_b": "y"},

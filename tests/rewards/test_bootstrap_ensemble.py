@@ -28,7 +28,7 @@ def gaps(votes: Preferences, n: int, seed: int = 0) -> FloatArray:
 
 def unlike(gaps: FloatArray) -> float:
     """One less the mean correlation of two members."""
-    return float(1 - np.corrcoef(gaps)[np.triu_indices(len(gaps), 1)].mean())
+    return float(1 - np.atleast_2d(np.corrcoef(gaps))[np.triu_indices(len(gaps), 1)].mean())
 
 
 def test_members_centre_on_the_fit_to_all_and_differ_less_with_more_labels(

@@ -318,11 +318,12 @@ def status(name: Name, db: Db = "", folder: Folder = None) -> None:
     """
     from datetime import UTC, datetime
 
-    from rewardlab.app.annotate.summary import summarised
+    from rewardlab.app.annotate.summary import asked_pairs, summarised
     from rewardlab.cli.annotate_status import print_status
 
     with _engine(db, folder) as engine:
-        print_status(summarised(engine, _project(engine, name), datetime.now(UTC)))
+        project, asked = _project(engine, name), asked_pairs(engine, name)
+        print_status(summarised(engine, project, datetime.now(UTC), asked=asked))
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,11 +69,17 @@ class Planned:
         kinds = count_kinds(self.pairs)
         said = [f"Read as {self.read.sentence}.", *_left_out(self.read)]
         if self.known is not None:
-            n_unanswered = len(self.known.pairs) - len(with_answer(self.known))
+            n_answered = len(with_answer(self.known))
+            n_unanswered = len(self.known.pairs) - n_answered
             said.append(f"Known answers: read as {self.known.sentence}.")
             said += _left_out(self.known)
             if n_unanswered:
                 said.append(f"Left out {n_unanswered:,}: no answer, or as many votes for another.")
+            if n_answered > kinds["known"]:
+                said.append(
+                    f"Drew {kinds['known']:,} of {n_answered:,} with an answer: as many as anybody "
+                    "who judges every pair is asked."
+                )
         planted = [
             (kinds["repeat"], "of them once more to whoever judged them"),
             (kinds["known"], "with a known answer beside them"),
@@ -109,7 +116,12 @@ def plan_project(
     contents: list[Content] = [content_of(pair) for pair in read.pairs]
     places = places_of(contents, plan.order, rewards=rewards, rng=rng)
     pairs = planned_pairs(
-        read, rng=rng, places=places, repeat_share=plan.repeat_share, known=answered
+        read,
+        rng=rng,
+        places=places,
+        repeat_share=plan.repeat_share,
+        known=answered,
+        most_known=math.ceil(len(read.pairs) / max(1, plan.known_every)),
     )
     return Planned(read, answered, pairs)
 

@@ -23,6 +23,7 @@ def planned_pairs(
     places: FloatArray | None = None,
     repeat_share: float = 0.0,
     known: ToJudge | None = None,
+    most_known: int | None = None,
 ) -> list[Pair]:
     """The pairs of a new project.
 
@@ -32,6 +33,7 @@ def planned_pairs(
         places: Shape [n], the lowest first; random if not given.
         repeat_share: Share of the pairs that whoever judged them gets once more.
         known: Pairs with a known answer; those without one are passed over.
+        most_known: How many of these to take, drawn at random; all if not given.
 
     Raises:
         InputError: The share is out of range, or no answer is known where some are given.
@@ -49,10 +51,12 @@ def planned_pairs(
         Pair(n + j, "repeat", pairs[i].content, of=i, place=pairs[i].place)
         for j, i in enumerate(repeated)
     ]
-    return pairs + _known_pairs(known, len(pairs), rng)
+    return pairs + _known_pairs(known, len(pairs), rng, most_known)
 
 
-def _known_pairs(known: ToJudge | None, first: int, rng: np.random.Generator) -> list[Pair]:
+def _known_pairs(
+    known: ToJudge | None, first: int, rng: np.random.Generator, most: int | None
+) -> list[Pair]:
     if known is None:
         return []
     answered = with_answer(known)
@@ -60,11 +64,8 @@ def _known_pairs(known: ToJudge | None, first: int, rng: np.random.Generator) ->
         raise InputError(
             f"--known: {known.source}: expected pairs with an answer, got none ({known.sentence})"
         )
-    order = rng.permutation(len(answered)).tolist()
-    return [
-        _pair(first + i, "known", pair, float(place))
-        for i, (pair, place) in enumerate(zip(answered, order, strict=True))
-    ]
+    drawn = rng.permutation(len(answered))[:most].tolist()
+    return [_pair(first + i, "known", answered[at], float(i)) for i, at in enumerate(drawn)]
 
 
 def with_answer(known: ToJudge) -> list[PairToJudge]:
