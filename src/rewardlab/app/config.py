@@ -14,6 +14,9 @@ MEGABYTE = 1_000_000
 WITHOUT_LIMIT = "'rewardlab audit FILE' on the command line has no such limit"
 """What to do about an upload that holds more than it may."""
 
+MAKE_WITHOUT_LIMIT = "'rewardlab annotate new NAME FILE' on the command line has no such limit"
+"""What to do about a project's file that holds more than it may."""
+
 WITH_OPTIONS = (
     "here, rename the columns and send the file again: options that begin with -- are for "
     "'rewardlab audit FILE' on the command line"
@@ -73,12 +76,17 @@ class AppConfig:
     open_annotation: bool = False
 
     def __post_init__(self) -> None:
-        if self.open_annotation and not set(self.hosts) <= set(LOOPBACK):
+        if self.open_annotation and self.shared:
             raise InputError(
                 "--open: lets in everybody who can reach the lab, so it is for this machine alone; "
                 "leave out --host and --allow-host, or give each person a link with "
                 "'rewardlab annotate invite'"
             )
+
+    @property
+    def shared(self) -> bool:
+        """Whether the lab is served under more names than this machine's own."""
+        return not set(self.hosts) <= set(LOOPBACK)
 
     @property
     def url(self) -> str:

@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rewardlab.app.config import WITHOUT_LIMIT, AppConfig
+from rewardlab.app.config import MAKE_WITHOUT_LIMIT, WITHOUT_LIMIT, AppConfig
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -60,6 +60,9 @@ PATIENCE_S = 60.0
 
 UPLOADS = "/api/uploads"
 """Path under which bodies may be as large as an upload."""
+
+MAKING = "/api/annotate"
+"""Path to which a new project is sent with its files: as large, and nothing below it."""
 
 
 def content_policy(*, embedded: bool) -> str:
@@ -115,8 +118,8 @@ class Guard:
         return _wrong_length(headers.get("content-length"), most, beyond=_beyond(scope["path"]))
 
     def _most_bytes(self, path: str) -> int:
-        upload = path.startswith(UPLOADS)
-        return self.limits.upload_bytes if upload else self.limits.body_bytes
+        large = path.startswith(UPLOADS) or path == MAKING
+        return self.limits.upload_bytes if large else self.limits.body_bytes
 
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^\[\]:@/\s]+)(:[0-9]{1,5})?")
@@ -130,6 +133,8 @@ def host_name(host: str) -> str:
 
 def _beyond(path: str) -> str:
     """What to do with a body that is too large, after a semicolon."""
+    if path == MAKING:
+        return f"; {MAKE_WITHOUT_LIMIT}"
     return f"; {WITHOUT_LIMIT}" if path.startswith(UPLOADS) else ""
 
 

@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 
 from rewardlab import __version__
 from rewardlab.app.annotate.admin_routes import router as annotate_admin_router
+from rewardlab.app.annotate.making import router as annotate_making_router
 from rewardlab.app.annotate.routes import router as annotate_router
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
@@ -64,6 +65,7 @@ def create_app(config: AppConfig | None = None) -> FastAPI:
     app.include_router(uploads_router)
     app.include_router(reports_router)
     app.include_router(annotate_router)
+    app.include_router(annotate_making_router)
     app.include_router(annotate_admin_router)
     app.add_api_route("/static/{digest}/{path:path}", _static, methods=["GET"])
     app.add_exception_handler(RewardLabError, _refused)

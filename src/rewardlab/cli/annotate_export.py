@@ -106,6 +106,8 @@ def _write_samples(engine: Engine, name: str, samples: Path, out: Path, gold: st
         f"Wrote {filled.n_rows:,} samples to {out}; "
         f"{filled.n_filled:,} have {gold} from judgements."
     )
+    if filled.n_settled:
+        typer.echo(f"{filled.n_settled:,} more tie: the response drawn for them reads the same.")
     if filled.n_waiting:
         typer.echo(f"Nobody has judged {filled.n_waiting:,} more that were asked for.")
     typer.echo(

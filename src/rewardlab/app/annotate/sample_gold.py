@@ -11,14 +11,14 @@ import numpy as np
 from sqlalchemy import Engine
 
 from rewardlab.app.annotate.contents import Content
-from rewardlab.app.annotate.projects import pairs_of
+from rewardlab.app.annotate.projects import find_project, pairs_of
 from rewardlab.app.annotate.record import labels_of, standing
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.judging import LINE
 from rewardlab.preferences.sample_pool import write_with_columns
 from rewardlab.preferences.tables import read_rows
-from rewardlab.types import LABEL_OF_OUTCOME, as_text
+from rewardlab.types import LABEL_OF_OUTCOME, Outcome, as_text
 
 GOLD = "gold"
 
@@ -30,12 +30,14 @@ class Filled:
     Attributes:
         n_rows: Its rows.
         n_filled: Samples whose gold comes from judgements.
+        n_settled: Samples that nobody need judge: the one drawn for them reads the same. They tie.
         n_waiting: Samples that the project asks about and nobody has judged; their gold is as it
             was in the file.
     """
 
     n_rows: int
     n_filled: int
+    n_settled: int
     n_waiting: int
 
 
@@ -60,9 +62,11 @@ def write_samples(
     """
     contents = _asked(engine, project)
     of_line = _gold(engine, project, contents)
-    if not of_line:
+    n_judged = len(of_line)
+    if not n_judged:
         raise InputError(f"{project}: there is no judgement of a sample yet to write as {gold}")
     by_line = {int(content.extra[LINE]): content for content in contents.values()}
+    of_line |= dict.fromkeys(_settled(engine, project), LABEL_OF_OUTCOME[Outcome.TIE])
     values: list[Any] = []
     for row in read_rows(samples):
         content = by_line.pop(row.line, None)
@@ -76,7 +80,7 @@ def write_samples(
         )
     n_rows = write_with_columns(samples, out, {gold: values}, renewed=(gold,))
     n_asked = len({content.extra[LINE] for content in contents.values()})
-    return Filled(n_rows, len(of_line), n_asked - len(of_line))
+    return Filled(n_rows, n_judged, len(of_line) - n_judged, n_asked - n_judged)
 
 
 def _asked(engine: Engine, project: str) -> dict[int, Content]:
@@ -89,6 +93,11 @@ def _asked(engine: Engine, project: str) -> dict[int, Content]:
             "asks for; export its judgements without --samples"
         )
     return asked
+
+
+def _settled(engine: Engine, project: str) -> list[int]:
+    found = find_project(engine, project)
+    return list(found.about.get("settled", ())) if found else []
 
 
 def _gold(engine: Engine, project: str, contents: Mapping[int, Content]) -> dict[int, float]:

@@ -37,7 +37,7 @@ class UploadWork:
     """One task on one file, to be run once; ``stop`` may be called from any thread.
 
     Args:
-        task: "inspect", "fit" or "audit".
+        task: "inspect", "fit", "audit" or "project".
         file: The uploaded file.
         settings: What the task needs besides.
         limit_s: After so many seconds it is given up.

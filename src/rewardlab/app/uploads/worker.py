@@ -135,10 +135,29 @@ def audit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     return {"html": contents.html, "json": contents.json, "counts": contents.counts}
 
 
+def project(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
+    """Make a project to annotate of the file; how it was read, and how many pairs it has."""
+    from rewardlab.app.annotate.new_project import Plan, make_project, plan_project
+    from rewardlab.app.database import open_database
+    from rewardlab.app.uploads.limits import require_few, require_small
+
+    known = Path(job["known"]) if job["known"] else None
+    for each in filter(None, (file, known)):
+        require_small(each, unpacked_bytes=job["unpacked_bytes"], rows=job["rows"])
+    plan = Plan(**job["plan"])
+    with telling.progress("Reading the file"):
+        planned = plan_project(file, plan, known=known)
+    require_few(planned.read.n_rows, "rows", job["rows"])
+    with telling.progress("Making the project"):
+        make_project(open_database(job["url"]), job["name"], planned, plan)
+    return {"sentences": [visible(said) for said in planned.sentences(plan.overlap)]}
+
+
 TASKS: dict[str, Callable[[Path, dict[str, Any], Telling], dict[str, Any]]] = {
     "inspect": inspect,
     "fit": fit,
     "audit": audit,
+    "project": project,
 }
 
 

@@ -16,9 +16,20 @@ export async function send(file, onProgress) {
       `This file has ${(file.size / 1e6).toFixed(0)} MB; the lab takes at most ${most} MB. ` +
       "Compress it with gzip, upload a part of it, or use “rewardlab audit FILE” on the command line, which has no such limit.", 413);
   }
+  return sent(`/api/uploads?name=${encodeURIComponent(file.name)}`, file, onProgress);
+}
+
+/**
+ * Send bytes as the body of a request.
+ * @param {string} address
+ * @param {Blob} body
+ * @param {(share: number) => void} onProgress Told the share that has gone out.
+ * @returns {Promise<any>} What the lab answered.
+ */
+export function sent(address, body, onProgress) {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
-    sending.open("POST", `/api/uploads?name=${encodeURIComponent(file.name)}`);
+    sending.open("POST", address);
     sending.setRequestHeader("Content-Type", "application/octet-stream");
     sending.upload.addEventListener("progress", (event) => onProgress(event.total ? event.loaded / event.total : 0));
     sending.addEventListener("load", () => {
@@ -27,7 +38,7 @@ export async function send(file, onProgress) {
       else reject(refusal(said, sending.status));
     });
     sending.addEventListener("error", () => reject(unreachable()));
-    sending.send(file);
+    sending.send(body);
   });
 }
 
