@@ -81,6 +81,7 @@ def test_figures_renew_themselves_when_somebody_judges(lab: Lab, watch: Watch) -
     with engine.begin() as connection:
         connection.execute(insert(LABELS), [{**row, **more, "stored_at": START}])
     engine.dispose()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("#progress-sentence", has_text="8 of 16 judgements").wait_for()
     page.locator(".people th", has_text="cleo").wait_for()
 

@@ -93,7 +93,7 @@ def test_progress_counts_what_is_wanted_and_says_what_is_beyond(
         "3 of 160 judgements are made (2%); 1 of 80 pairs have all they need."
     )
     assert progress["share"] == pytest.approx(3 / 160)
-    assert progress["aside"].startswith("1 judgements came beyond")
+    assert progress["aside"] == "1 judgement beyond what is wanted."
     assert "cannot be said" in progress["when"]
 
 

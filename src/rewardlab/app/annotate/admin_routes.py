@@ -17,7 +17,7 @@ from starlette.background import BackgroundTask
 from rewardlab.app.annotate.access import links_of, new_link, revoke
 from rewardlab.app.annotate.admin_state import states_of
 from rewardlab.app.annotate.admin_views import fitted_view, link_view, order_view, summary_view
-from rewardlab.app.annotate.contents import Project
+from rewardlab.app.annotate.contents import Project, Role
 from rewardlab.app.annotate.entering import engine_of, required, visitor
 from rewardlab.app.annotate.exports import Written, write_labels, write_record
 from rewardlab.app.annotate.markdown import markdown_tree
@@ -96,7 +96,7 @@ def reward(request: Request, project: str) -> Response:
 def invite(request: Request, project: str, wanted: Invitation) -> Response:
     """Make a personal link; this answer is the only place where it can be read."""
     found, _ = required(request, project, "admin")
-    role = "admin" if wanted.admin else "annotator"
+    role: Role = "admin" if wanted.admin else "annotator"
     token = new_link(engine_of(request), found.project, role, wanted.annotator)
     end = "/admin" if wanted.admin else ""
     return answer(

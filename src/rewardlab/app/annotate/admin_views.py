@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 
 from rewardlab.app.annotate.access import Link
+from rewardlab.app.annotate.admin_sentences import (
+    NONE,
+    ago,
+    aside_sentence,
+    ceiling_sentence,
+    has_ceiling,
+    left_out_sentence,
+    progress_sentence,
+    when_sentence,
+)
 from rewardlab.app.annotate.contents import Project
 from rewardlab.app.annotate.fitted import FittedSoFar
-from rewardlab.app.annotate.summary import Counts, Summary
+from rewardlab.app.annotate.summary import Summary
 from rewardlab.audit.annotators import AnnotatorFigures, Seconds
-from rewardlab.audit.judgements import Asked
-from rewardlab.audit.labelling_pace import Pace, Throughput
+from rewardlab.audit.labelling_pace import Throughput
 from rewardlab.audit.reliability import AnnotatorReliability
 from rewardlab.plots.chart import LineChart
 from rewardlab.plots.series import Line, Panel
 from rewardlab.plots.text import number, share, true_minus
 from rewardlab.stats.intervals import Estimate
 from rewardlab.types import Finding, Status
-
-NONE = "–"
-
-MIN_VOTES = 40
-"""Fewer votes on pairs that two people decided imply no ceiling worth reading."""
 
 _ORDERS = (
     ("random", "Random", "Every pair alike: what is learned holds for all of them."),
@@ -43,8 +46,6 @@ _ORDERS = (
         "Samples first that bear most on the best-of-n curve for which they were chosen.",
     ),
 )
-
-_CHECKS = {Asked.REPEAT: "planted repeats", Asked.KNOWN: "known pairs"}
 
 _FLAGS = {
     "goes-by-the-side": "prefers one side",
@@ -72,8 +73,8 @@ def summary_view(summary: Summary, now: datetime) -> dict[str, Any]:
         "progress": {
             "share": counts.made / counts.wanted if counts.wanted else 0.0,
             "sentence": progress_sentence(counts),
-            "when": when_sentence(counts, summary.pace, now),
-            "aside": _aside(summary),
+            "when": when_sentence(counts, summary.pace),
+            "aside": aside_sentence(summary),
         },
         "facts": _facts(summary),
         "ceiling": ceiling_sentence(summary),
@@ -119,7 +120,7 @@ def order_view(project: Project) -> dict[str, Any]:
 
 
 def _beside(summary: Summary) -> str:
-    ceiling = summary.report.ceiling if _has_ceiling(summary) else None
+    ceiling = summary.report.ceiling if has_ceiling(summary) else None
     if ceiling is None:
         return "How much better any reward could be is not known yet: see Agreement."
     ends = f"{share(ceiling.outer_low, decimals=0)} to {share(ceiling.outer_high, decimals=0)}"
@@ -132,83 +133,6 @@ def _flips(one: AnnotatorReliability) -> dict[str, str]:
     ends = f"{100 * one.low:.0f} to {100 * one.high:.0f}%"
     text = "cannot say" if one.why_not else share(one.flip_rate, decimals=0)
     return {"text": text, "interval": ends, "why": one.why_not}
-
-
-def progress_sentence(counts: Counts) -> str:
-    """How far it is."""
-    done = share(counts.made / counts.wanted, decimals=0) if counts.wanted else NONE
-    return (
-        f"{counts.made:,} of {counts.wanted:,} judgements are made ({done}); "
-        f"{counts.complete:,} of {counts.n_pairs:,} pairs have all they need."
-    )
-
-
-def when_sentence(counts: Counts, pace: Pace, now: datetime) -> str:
-    """When it is done, if it goes on as in the last day."""
-    if counts.made >= counts.wanted:
-        return "All judgements are in."
-    if counts.made == 0:
-        return "No judgement is made yet. Invite somebody with a personal link."
-    if pace.per_hour is None:
-        return f"When it is done cannot be said yet: {pace.reason}."
-    rate = f"At {number(pace.per_hour.value, digits=2)} judgements an hour, as of late,"
-    about = f"the rest takes about {span(pace.hours_left)}"
-    if math.isinf(pace.high):
-        return f"{rate} {about}; the pace varies too much to say how long at most."
-    return f"{rate} {about} ({span(pace.low)} to {span(pace.high)})."
-
-
-def span(hours: float) -> str:
-    """A time in words, as exact as such a forecast is."""
-    for unit, size in (("day", 24.0), ("hour", 1.0), ("minute", 1 / 60)):
-        n = round(hours / size)
-        if hours >= 2 * size or (unit == "minute"):
-            return f"{max(1, n):,} {unit}{'' if max(1, n) == 1 else 's'}"
-    return NONE
-
-
-def ago(moment: datetime, now: datetime) -> str:
-    """How long ago something was."""
-    hours = (now - moment.astimezone(UTC)).total_seconds() / 3_600
-    return "just now" if hours < 2 / 60 else f"{span(hours)} ago"
-
-
-def ceiling_sentence(summary: Summary) -> str:
-    """What the agreement implies for any reward, in plain words."""
-    decided, ceiling = summary.report.overall.agreement_decided, summary.report.ceiling
-    if summary.project.overlap < 2 and decided is None:
-        return (
-            "How good any reward could be cannot be said: each pair is judged by one person. "
-            "An overlap of 2 shows how often people agree."
-        )
-    n = decided.n if decided else 0
-    if ceiling is None or not _has_ceiling(summary):
-        return (
-            f"How good any reward could be cannot be said yet: {n:,} votes prefer a side on pairs "
-            f"where somebody else did, and it takes {MIN_VOTES}."
-        )
-    inner = f"{share(ceiling.low, decimals=0)} to {share(ceiling.high, decimals=0)}"
-    outer = f"{share(ceiling.outer_low, decimals=0)} to {share(ceiling.outer_high, decimals=0)}"
-    return (
-        f"A reward can agree with single labels at best {inner} of the time, because people agree "
-        f"with each other only so often; with sampling error, {outer}."
-    )
-
-
-def left_out_sentence(summary: Summary) -> str:
-    """Which judgements are not among the labels to take along."""
-    judgements = summary.judgements
-    checks = {word: int(np.sum(judgements.asked == code)) for code, word in _CHECKS.items()}
-    ordinary = judgements.asked == Asked.PAIR
-    skips = {"skipped pairs": int(np.sum(ordinary & ~judgements.judged))}
-    said = [f"{n:,} {what}" for what, n in {**skips, **checks}.items() if n]
-    n = int(np.sum(ordinary & judgements.judged))
-    return f"{n:,} judgements; left out: {', '.join(said) or 'none'}."
-
-
-def _has_ceiling(summary: Summary) -> bool:
-    decided = summary.report.overall.agreement_decided
-    return decided is not None and decided.n >= MIN_VOTES
 
 
 def throughput_view(made: Throughput) -> dict[str, Any]:
@@ -336,15 +260,3 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "action": finding.action,
         "examples": list(finding.examples),
     }
-
-
-def _aside(summary: Summary) -> str:
-    """What counts in no other figure, so that nothing is left out unsaid."""
-    counts = summary.counts
-    said: Sequence[tuple[int, str]] = (
-        (counts.lent, "pairs are with somebody now"),
-        (counts.beyond, "judgements came beyond what is wanted; they count, too"),
-        (summary.n_undone, "judgements were taken back"),
-    )
-    parts = [f"{n:,} {what}" for n, what in said if n]
-    return f"{'; '.join(parts)}." if parts else ""

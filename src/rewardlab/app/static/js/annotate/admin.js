@@ -31,7 +31,8 @@ byId("guidelines").append(new Guidelines(address, started).element);
 byId("order").append(new Order(address, started.order).element);
 
 show(started.state);
-setTimeout(follow, POLL_MS);
+let timer = setTimeout(follow, POLL_MS);
+document.addEventListener("visibilitychange", follow);
 ready();
 
 /** @param {any} state As the server sends it; with its key alone where nothing is new. */
@@ -52,6 +53,7 @@ function show(state) {
 
 /** Ask for what is new as long as somebody looks; a server that is away is asked again, less often. */
 async function follow() {
+  clearTimeout(timer);
   let wait = POLL_MS;
   if (!document.hidden) {
     try {
@@ -62,5 +64,6 @@ async function follow() {
       wait = PATIENT_MS;
     }
   }
-  setTimeout(follow, wait);
+  clearTimeout(timer);
+  timer = setTimeout(follow, wait);
 }
