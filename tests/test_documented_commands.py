@@ -57,7 +57,7 @@ def documented(page: Path) -> list[Documented]:
             elif line.startswith("rewardlab "):
                 found.append(Documented(line.split("  #")[0], ()))
     # Synopses, such as "rewardlab fit FILE --out DIR", have words in capitals for the reader's own.
-    return [d for d in found if not re.search(r"\b(FILE|DIR|SAMPLES|COL|COLUMN)\b", d.command)]
+    return [d for d in found if not re.search(r"\b(FILE|DIR|NAME|SAMPLES|COL|COLUMN)\b", d.command)]
 
 
 def prepare(folder: Path) -> None:
