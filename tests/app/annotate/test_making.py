@@ -19,6 +19,7 @@ from rewardlab.app.config import LOOPBACK, AppConfig, Limits
 from rewardlab.app.server import create_app
 from tests.app.browser import Watch, visit, wait_ready
 from tests.app.running import Lab
+from tests.app.test_accessibility import axe_violations
 
 HOME = "http://127.0.0.1"
 
@@ -179,9 +180,12 @@ def test_a_project_is_made_by_hand_and_its_token_goes_nowhere_else(
         "#file", {"name": "My pairs.jsonl", "mimeType": "text/plain", "buffer": lines()}
     )
     assert page.input_value("#name") == "my-pairs"
+    page.click("summary")
+    assert axe_violations(page) == []
     page.fill("#guidelines", "See https://example.org/")
     page.press("#overlap", "Enter")
     link = page.get_by_label("Your link as admin").input_value()
+    assert axe_violations(page) == []
     secret = link.split("#")[1].split(".")[1]
     page.context.clear_cookies()
     page.goto("about:blank")

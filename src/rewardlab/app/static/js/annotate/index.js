@@ -91,6 +91,7 @@ function progress(share) {
 function show(made) {
   const admin = `/annotate/${made.project}/admin`;
   byId("form").hidden = true;
+  document.getElementById("none")?.remove();
   byId("made").replaceChildren(
     h("h3", {}, `${made.project} is made`),
     ...made.sentences.map((sentence) => h("p", {}, sentence)),
@@ -117,7 +118,7 @@ function key(address) {
   return h("div", { class: "key" },
     h("label", { for: "key" }, "Your link as admin"),
     h("div", { class: "row" }, field, copy),
-    h("p", { class: "small" }, "It is shown this once and kept nowhere. This browser is let in already; keep the link for others. ", copied));
+    h("p", { class: "small" }, "It is shown this once and kept nowhere. This browser is let in already; the link lets in another one. ", copied));
 }
 
 ready();
