@@ -165,7 +165,7 @@ def _n_elsewhere(connection: Connection, project: Project, annotator: str) -> in
     return connection.scalar(_n_pairs(project, which)) or 0
 
 
-def _n_pairs(project: Project, which: ColumnElement[bool]) -> Select[tuple[int]]:
+def _n_pairs(project: Project, which: ColumnElement[bool]) -> Select[int]:
     whose = PAIRS.c.project == project.project
     return select(func.count()).select_from(PAIRS).where(whose, which)
 

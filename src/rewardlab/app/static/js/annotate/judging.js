@@ -76,11 +76,11 @@ export class Standing {
     this.element = h("p", { class: "standing" }, this.bar, this.counts, " ", this.saved);
   }
 
-  /** @param {{judged: number, left: number}|null} progress @param {number} since Judged since. */
+  /** @param {{judged: number, left: number}|null} progress @param {{judged: number, left: number}} since What has been added since. */
   showProgress(progress, since) {
     if (!progress) return;
-    const judged = Math.max(0, progress.judged + since);
-    const left = Math.max(0, progress.left - since);
+    const judged = Math.max(0, progress.judged + since.judged);
+    const left = Math.max(0, progress.left + since.left);
     this.bar.max = Math.max(1, judged + left);
     this.bar.value = judged;
     say(this.counts, `${judged} judged, ${left} left for you`);

@@ -90,7 +90,7 @@ function judge(outcome) {
   if (done.length > REMEMBERED) done.shift();
   outbox.add(label);
   forget(`${own}draft`);
-  queue.advance();
+  queue.advance(outcome !== "skip");
   say(byId("told"), `${inWords(label)}.`);
   showPair();
 }
@@ -127,7 +127,7 @@ function takeBack(pair, label) {
   const earlier = done.findIndex((one) => one.label.id === label.id);
   if (earlier >= 0) done.splice(earlier, 1);
   outbox.add({ kind: "undo", pair: label.pair, undone: label.id, judged_at: new Date().toISOString() });
-  queue.back(pair);
+  queue.back(pair, label.outcome !== "skip");
   shown = -1;
   keep(`${own}draft`, JSON.stringify({ pair: pair.pair, strength: label.strength, reason: label.reason }));
   say(byId("told"), `Taken back. You had said: ${inWords(label)}.`);
@@ -190,7 +190,7 @@ async function compare(on) {
 
 function showState() {
   const pending = outbox.pending();
-  standing.showProgress(queue.progress, queue.judged);
+  standing.showProgress(queue.progress, queue.since);
   standing.showWaiting(pending.length, Boolean(outbox.failure));
   notices.show(queue, pending.length);
 }

@@ -19,8 +19,8 @@ export class Queue {
     this.pairs = [];
     /** @type {any} How far this annotator is, as of the last answer. */
     this.progress = null;
-    /** Judged here since then. */
-    this.judged = 0;
+    /** Done here since then: judged, and no longer left. */
+    this.since = { judged: 0, left: 0 };
     this.stopped = false;
     /** @type {any} Why no pairs came. */
     this.failure = null;
@@ -35,17 +35,17 @@ export class Queue {
     return this.pairs[0] || null;
   }
 
-  /** Go on to the next. */
-  advance() {
+  /** Go on to the next. @param {boolean} judged Not skipped. */
+  advance(judged) {
     this.pairs.shift();
-    this.judged += 1;
+    this.count(judged, 1);
     if (this.pairs.length <= REFILL) this.fill();
   }
 
-  /** Show a pair again, before all others. */
-  back(pair) {
+  /** Show a pair again, before all others. @param {any} pair @param {boolean} judged Not skipped. */
+  back(pair, judged) {
     this.pairs = [pair, ...this.pairs.filter((other) => other.pair !== pair.pair)];
-    this.judged -= 1;
+    this.count(judged, -1);
   }
 
   /** Without a pair that was judged elsewhere. @param {number} number */
@@ -53,7 +53,7 @@ export class Queue {
     const left = this.pairs.filter((pair) => pair.pair !== number);
     if (left.length === this.pairs.length) return;
     this.pairs = left;
-    this.judged += 1;
+    this.count(true, 1);
     this.onChange();
     if (this.pairs.length <= REFILL) this.fill();
   }
@@ -87,12 +87,12 @@ export class Queue {
     try {
       // What was judged must have arrived: else the server takes it for still to do.
       await this.outbox.flush();
-      const before = this.judged;
+      const before = this.since;
       const said = await this.fetchPairs({ n: HELD, have: this.pairs.map(({ pair }) => pair) });
       if (this.stopped) return;
       this.take(said);
       this.progress = said.progress;
-      this.judged -= before;
+      this.since = { judged: this.since.judged - before.judged, left: this.since.left - before.left };
       this.failure = null;
       if (!this.pairs.length) this.later(ASK_AGAIN_MS);
     } catch (error) {
@@ -108,6 +108,11 @@ export class Queue {
     const held = this.pairs.filter(({ pair }, k) => k === 0 || !dropped.has(pair));
     const have = new Set(held.map(({ pair }) => pair));
     this.pairs = [...held, ...said.pairs.filter(({ pair }) => !have.has(pair) && !judged.has(pair))];
+  }
+
+  /** @param {boolean} judged @param {number} by */
+  count(judged, by) {
+    this.since = { judged: this.since.judged + (judged ? by : 0), left: this.since.left - by };
   }
 
   later(wait) {

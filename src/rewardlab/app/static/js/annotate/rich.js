@@ -18,7 +18,7 @@ export function turnsOf(turns, formatted) {
   return turns.map(({ role, text, nodes, note }) => h("div", { class: "turn" },
     role && h("p", { class: "role" }, role),
     formatted && note && h("p", { class: "small quiet" }, note),
-    formatted && nodes ? h("div", { class: "rich" }, ...nodes.map(elementOf)) : h("p", { class: "written", dir: "auto" }, text)));
+    formatted && nodes ? h("div", { class: "rich" }, ...nodes.map(elementOf)) : h("p", { class: "written", dir: "auto" }, formatted ? text.replace(/^\s*\n|\s+$/g, "") : text)));
 }
 
 /** @param {Turn[]} turns */
