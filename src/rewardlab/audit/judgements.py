@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
@@ -238,7 +238,7 @@ class _Codes:
         return list(self._codes)
 
 
-def _words(name: str, words: Sequence[str | None], codes: dict[str, int]) -> IntArray:
+def _words(name: str, words: Sequence[str | None], codes: Mapping[str, int]) -> IntArray:
     for word in words:
         if word is not None and word not in codes:
             raise InputError(f"{name}: expected one of {', '.join(codes)}, got {word!r}")

@@ -19,6 +19,9 @@ NODES: FloatArray = np.arange(-REACH, REACH + STEP / 2, STEP)
 of order exp(-2 pi^2 / (scale step)): 5e-5 at the largest scale used, 8. Gauss-Hermite would need
 more than twice as many nodes there."""
 
+DIFFERENCE = 1e-4
+"""Step by which second derivatives are taken."""
+
 _LOG_NODE_WEIGHT = -(NODES**2) / 2 - np.log(np.exp(-(NODES**2) / 2).sum())
 
 
@@ -122,6 +125,34 @@ def model_at(data: FlipData, flip: FloatArray, v: FloatArray, *, scale: float) -
         chance_a=(posterior * expit(margin)).sum(axis=1),
         left_out=np.clip(agreeing / inverse, 0.0, 1.0),
     )
+
+
+def observed_information(
+    data: FlipData, flip: FloatArray, v: FloatArray, *, scale: float
+) -> FloatArray:
+    """Shape [K + d, K + d]: minus the second derivatives, by differences of the gradient.
+
+    Args:
+        data: Votes.
+        flip: Shape [K], strictly between 0 and 1.
+        v: Shape [d].
+        scale: Logits, > 0.
+    """
+    k, x = len(flip), np.concatenate([flip, v])
+    columns = []
+    for j in range(len(x)):
+        ahead, behind = x.copy(), x.copy()
+        ahead[j] += DIFFERENCE
+        behind[j] -= DIFFERENCE
+        if j < k:  # one-sided beside 0 and 1
+            ahead[j], behind[j] = min(ahead[j], (1 + x[j]) / 2), max(behind[j], x[j] / 2)
+        rise = (
+            model_at(data, ahead[:k], ahead[k:], scale=scale).gradient
+            - model_at(data, behind[:k], behind[k:], scale=scale).gradient
+        )
+        columns.append(-rise / (ahead[j] - behind[j]))
+    matrix = np.column_stack(columns)
+    return np.asarray((matrix + matrix.T) / 2)
 
 
 def _scores(data: FlipData, by_flip: FloatArray, by_margin: FloatArray) -> FloatArray:
