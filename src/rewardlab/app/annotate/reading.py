@@ -11,11 +11,10 @@ from sqlalchemy import (
     Engine,
     Select,
     and_,
-    case,
     exists,
     func,
-    literal,
     select,
+    true,
 )
 
 from rewardlab.app.annotate.contents import Assigned, Label, Project
@@ -74,7 +73,7 @@ def progress_of(engine: Engine, project: Project, annotator: str) -> Progress:
                 .group_by(ASSIGNMENTS.c.state)
             )
         }
-        free = connection.scalar(_n_pairs(project, _is_free(project, annotator))) or 0
+        free = _n_free(connection, project, annotator)
         left = counts.get("leased", 0) + free
         elsewhere = 0 if left else _n_elsewhere(connection, project, annotator)
     return Progress(counts.get("judged", 0), counts.get("skipped", 0), left, elsewhere)
@@ -136,8 +135,24 @@ def _contents(connection: Connection, project: Project, pairs: Sequence[int]) ->
     return {row.pair: row.content for row in connection.execute(query)}
 
 
-def _is_free(project: Project, annotator: str) -> ColumnElement[bool]:
-    """Pairs that could be lent to the annotator, now or once they judged some more."""
+def _n_free(connection: Connection, project: Project, annotator: str) -> int:
+    """Pairs that could be lent to the annotator, now or once they judged some more.
+
+    Open pairs are counted, and those of them that the annotator had are taken off: to look for each
+    pair whether they had it takes far longer.
+    """
+    kinds = ("pair", "known") if project.known_every else ("pair",)
+    n_open = _n_pairs(project, and_(PAIRS.c.kind.in_(kinds), PAIRS.c.open == true()))
+    had = (
+        select(func.count())
+        .select_from(ASSIGNMENTS.join(PAIRS, _same_pair()))
+        .where(
+            *_mine(project, annotator),
+            ASSIGNMENTS.c.kind.in_(kinds),
+            ASSIGNMENTS.c.state != "returned",
+            PAIRS.c.open == true(),
+        )
+    )
     first = ASSIGNMENTS.alias()
     judged = exists().where(
         first.c.project == PAIRS.c.project,
@@ -145,12 +160,9 @@ def _is_free(project: Project, annotator: str) -> ColumnElement[bool]:
         first.c.annotator == annotator,
         first.c.state == "judged",
     )
-    room = case(
-        (PAIRS.c.kind == "pair", PAIRS.c.taken < project.overlap),
-        (PAIRS.c.kind == "repeat", judged),
-        else_=literal(project.known_every > 0),
-    )
-    return and_(room, ~_had(annotator))
+    repeats = _n_pairs(project, and_(PAIRS.c.kind == "repeat", judged, ~_had(annotator)))
+    n_first, n_had, n_again = (connection.scalar(query) or 0 for query in (n_open, had, repeats))
+    return n_first - n_had + n_again
 
 
 def _had(annotator: str) -> ColumnElement[bool]:
