@@ -16,12 +16,12 @@ from sqlalchemy import Engine
 
 from benchmarks.annotate_load import Annotator, judge_under_load
 from benchmarks.side_by_side import print_heading, print_line
-from rewardlab.app.annotate.access import new_link
-from rewardlab.app.annotate.contents import Content, Pair, Project
 from rewardlab.app.annotate.entering import cookie_name
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.queue import take
-from rewardlab.app.annotate.writing import lock_project
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.contents import Content, Pair, Project
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.queue import take
+from rewardlab.app.annotate.store.writing import lock_project
 from rewardlab.app.database import open_database
 from tests.app.running import Lab
 

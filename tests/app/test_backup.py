@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, insert, inspect, select, text
 
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.projects import create_project
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import create_project
 from rewardlab.app.backup import back_up, restore, status_of, url_of
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import SCHEMA_VERSION, all_tables, open_database

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rewardlab.app.annotate.access import who_has
-from rewardlab.app.annotate.projects import find_project, pairs_of
+from rewardlab.app.annotate.store.access import who_has
+from rewardlab.app.annotate.store.projects import find_project, pairs_of
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
 from rewardlab.audit.queue_order import expected_disagreement

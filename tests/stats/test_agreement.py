@@ -111,7 +111,6 @@ def votes_by_prompt(rng: np.random.Generator, n_prompts: int) -> tuple[IntArray,
     return pair, category, pair // 2
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n_prompts", [25, 100])
 def test_intervals_cover_by_simulation(n_prompts: int) -> None:
     large = votes_by_prompt(np.random.default_rng(1), 100_000)

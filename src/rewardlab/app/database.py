@@ -41,7 +41,7 @@ SCHEMA_VERSION = 2
 
 METADATA = MetaData()
 
-_DECLARED_IN = ("annotate.tables", "lab.store", "reports.store")
+_DECLARED_IN = ("annotate.store.tables", "lab.store", "reports.store")
 """The modules of ``rewardlab.app`` that declare tables."""
 
 _POSTGRES = "postgresql+psycopg"

@@ -20,9 +20,9 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.exceptions import HTTPException
 
 from rewardlab import __version__
-from rewardlab.app.annotate.admin_routes import router as annotate_admin_router
-from rewardlab.app.annotate.making import router as annotate_making_router
-from rewardlab.app.annotate.routes import router as annotate_router
+from rewardlab.app.annotate.admin.routes import router as annotate_admin_router
+from rewardlab.app.annotate.judging.routes import router as annotate_router
+from rewardlab.app.annotate.making.routes import router as annotate_making_router
 from rewardlab.app.assets import all_assets, version
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database, reason_of

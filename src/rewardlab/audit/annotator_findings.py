@@ -26,7 +26,7 @@ UNDECIDED_ALLOWED = 0.5
 MUCH_FASTER = 0.25
 """Someone is much faster whose typical time is less than this share of the others'."""
 
-KNOWN_WANTED = 0.7
+KNOWN_WANTED = 0.8
 """Who reads judges at least this share of known pairs rightly."""
 
 CHANCE = 0.5

@@ -15,7 +15,7 @@ from rewardlab.errors import InputError
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from rewardlab.app.annotate.contents import Project
+    from rewardlab.app.annotate.store.contents import Project
 
 annotate = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
@@ -109,8 +109,13 @@ def new(
 
     Example: rewardlab annotate new curve-1 samples-to-label.jsonl --order curve --repeat 0
     """
-    from rewardlab.app.annotate.new_project import Plan, make_project, plan_project, require_new
-    from rewardlab.app.annotate.ordering import order_of, saved_rewards
+    from rewardlab.app.annotate.making.new_project import (
+        Plan,
+        make_project,
+        plan_project,
+        require_new,
+    )
+    from rewardlab.app.annotate.making.ordering import order_of, saved_rewards
     from rewardlab.cli.reading import named_pairs
 
     plan = Plan(
@@ -145,8 +150,8 @@ def list_projects(db: Db = "", folder: Folder = None) -> None:
 
     Example: rewardlab annotate list
     """
-    from rewardlab.app.annotate.progress import progress_of
-    from rewardlab.app.annotate.projects import all_projects
+    from rewardlab.app.annotate.store.progress import progress_of
+    from rewardlab.app.annotate.store.projects import all_projects
 
     with _engine(db, folder) as engine:
         projects = all_projects(engine)
@@ -183,7 +188,7 @@ def invite(
 
     Example: rewardlab annotate invite helpfulness --admin --address https://lab.example.org
     """
-    from rewardlab.app.annotate.access import links_of, new_link
+    from rewardlab.app.annotate.store.access import links_of, new_link
 
     if (annotator is None) != admin:
         raise InputError("invite: expected either --annotator ID or --admin")
@@ -221,7 +226,7 @@ def links(name: Name, db: Db = "", folder: Folder = None) -> None:
 
     Example: rewardlab annotate links helpfulness
     """
-    from rewardlab.app.annotate.access import links_of
+    from rewardlab.app.annotate.store.access import links_of
 
     with _engine(db, folder) as engine:
         _project(engine, name)
@@ -247,7 +252,7 @@ def revoke(
 
     Example: rewardlab annotate revoke helpfulness 0a1b2c3d4e5f
     """
-    from rewardlab.app.annotate.access import revoke as revoke_link
+    from rewardlab.app.annotate.store.access import revoke as revoke_link
 
     with _engine(db, folder) as engine:
         _project(engine, name)
@@ -276,8 +281,8 @@ def change_order(
 
     Example: rewardlab annotate order helpfulness undecided --model reward-1 --model reward-2
     """
-    from rewardlab.app.annotate.ordering import order_of, reorder, saved_rewards
-    from rewardlab.app.annotate.writing import Writer
+    from rewardlab.app.annotate.making.ordering import order_of, reorder, saved_rewards
+    from rewardlab.app.annotate.store.writing import Writer
 
     wanted, rewards = order_of(order), saved_rewards(model or [])
     with _engine(db, folder) as engine:
@@ -301,7 +306,7 @@ def guidelines(
 
     Example: rewardlab annotate guidelines helpfulness guidelines.md
     """
-    from rewardlab.app.annotate.projects import change_guidelines
+    from rewardlab.app.annotate.store.projects import change_guidelines
 
     text = _text(file)
     with _engine(db, folder) as engine:
@@ -318,7 +323,7 @@ def status(name: Name, db: Db = "", folder: Folder = None) -> None:
     """
     from datetime import UTC, datetime
 
-    from rewardlab.app.annotate.summary import asked_pairs, summarised
+    from rewardlab.app.annotate.admin.summary import asked_pairs, summarised
     from rewardlab.cli.annotate_status import print_status
 
     with _engine(db, folder) as engine:
@@ -340,7 +345,7 @@ def _engine(db: str, folder: Path | None) -> Iterator[Engine]:
 
 
 def _project(engine: Engine, name: str) -> Project:
-    from rewardlab.app.annotate.projects import find_project
+    from rewardlab.app.annotate.store.projects import find_project
 
     found = find_project(engine, name)
     if found is None:

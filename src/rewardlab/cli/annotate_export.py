@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from rewardlab.app.annotate.exports import Written
+    from rewardlab.app.annotate.exports.judgements import Written
 
 
 def export(
@@ -60,7 +60,7 @@ def export(
 
     Example: rewardlab annotate export curve-1 --samples samples-to-label.jsonl --out labelled.jsonl
     """
-    from rewardlab.app.annotate.projects import find_project
+    from rewardlab.app.annotate.store.projects import find_project
     from rewardlab.app.config import AppConfig, default_folder
     from rewardlab.app.database import open_database
     from rewardlab.errors import InputError
@@ -84,7 +84,7 @@ def export(
 
 
 def _write_labels(engine: Engine, name: str, out: Path, *, checks: bool) -> None:
-    from rewardlab.app.annotate.exports import write_labels
+    from rewardlab.app.annotate.exports.judgements import write_labels
 
     written = write_labels(engine, name, out, checks=checks)
     typer.echo(f"Wrote {written.n:,} judgements to {out}.")
@@ -93,13 +93,13 @@ def _write_labels(engine: Engine, name: str, out: Path, *, checks: bool) -> None
 
 
 def _write_record(engine: Engine, name: str, out: Path) -> None:
-    from rewardlab.app.annotate.exports import write_record
+    from rewardlab.app.annotate.exports.judgements import write_record
 
     typer.echo(f"Wrote the record of {write_record(engine, name, out).n:,} events to {out}.")
 
 
 def _write_samples(engine: Engine, name: str, samples: Path, out: Path, gold: str) -> None:
-    from rewardlab.app.annotate.sample_gold import write_samples
+    from rewardlab.app.annotate.exports.sample_gold import write_samples
 
     filled = write_samples(engine, name, samples, out, gold=gold)
     typer.echo(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from rewardlab.app.annotate.summary import Summary
+    from rewardlab.app.annotate.admin.summary import Summary
     from rewardlab.audit.annotators import AnnotatorFigures
     from rewardlab.stats.intervals import Estimate
 

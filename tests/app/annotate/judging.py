@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from rewardlab.app.annotate.contents import Content, Pair, Project
-from rewardlab.app.annotate.models import AnyEvent, LabelEvent, UndoEvent
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.queue import Lent, end_leases, take
-from rewardlab.app.annotate.record import Stored, add_events
-from rewardlab.app.annotate.tables import ASSIGNMENTS, PAIRS
-from rewardlab.app.annotate.writing import lock_project
+from rewardlab.app.annotate.store.contents import Content, Pair, Project
+from rewardlab.app.annotate.store.models import AnyEvent, LabelEvent, UndoEvent
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.queue import Lent, end_leases, take
+from rewardlab.app.annotate.store.record import Stored, add_events
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, PAIRS
+from rewardlab.app.annotate.store.writing import lock_project
 
 START = datetime(2026, 11, 30, 12, tzinfo=UTC)
 LEASE_S = 100

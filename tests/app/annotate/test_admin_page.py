@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import insert
 
-from rewardlab.app.annotate.access import new_link
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.tables import LABELS
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.tables import LABELS
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import START

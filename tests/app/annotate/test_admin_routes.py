@@ -13,11 +13,11 @@ from fastapi import FastAPI
 from sqlalchemy import insert
 from starlette.testclient import TestClient
 
-from rewardlab.app.annotate import admin_state
-from rewardlab.app.annotate.access import new_link
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.projects import create_project, find_project, pairs_of
-from rewardlab.app.annotate.tables import LABELS
+from rewardlab.app.annotate.admin import state as admin_state
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import create_project, find_project, pairs_of
+from rewardlab.app.annotate.store.tables import LABELS
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
 

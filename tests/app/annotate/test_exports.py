@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, insert
 
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.exports import preferences_of, write_labels, write_record
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.sample_gold import write_samples
-from rewardlab.app.annotate.tables import LABELS
+from rewardlab.app.annotate.exports.judgements import preferences_of, write_labels, write_record
+from rewardlab.app.annotate.exports.sample_gold import write_samples
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.tables import LABELS
 from rewardlab.app.database import open_database
 from rewardlab.audit.running import audit
 from rewardlab.errors import InputError

@@ -12,9 +12,9 @@ from fastapi import FastAPI
 from sqlalchemy import Engine
 from starlette.testclient import TestClient
 
-from rewardlab.app.annotate.access import new_link
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.projects import all_projects, create_project, pairs_of
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import all_projects, create_project, pairs_of
 from rewardlab.app.config import LOOPBACK, AppConfig, Limits
 from rewardlab.app.server import create_app
 from tests.app.browser import Watch, visit, wait_ready

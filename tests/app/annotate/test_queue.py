@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine, event
 
-from rewardlab.app.annotate.queue import PAIRS_PER_REPEAT, REPEAT_GAP
+from rewardlab.app.annotate.store.queue import PAIRS_PER_REPEAT, REPEAT_GAP
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import LEASE_S, Bench, pairs
 

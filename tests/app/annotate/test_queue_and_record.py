@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
-from rewardlab.app.annotate.contents import Label
-from rewardlab.app.annotate.models import AnyEvent, LabelEvent
-from rewardlab.app.annotate.queue import HOLDING
-from rewardlab.app.annotate.record import labels_of, standing
+from rewardlab.app.annotate.store.contents import Label
+from rewardlab.app.annotate.store.models import AnyEvent, LabelEvent
+from rewardlab.app.annotate.store.queue import HOLDING
+from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import LEASE_S, Bench, pairs
 

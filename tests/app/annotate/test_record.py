@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 from sqlalchemy import Engine, event
 
-from rewardlab.app.annotate.record import labels_of, standing
+from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import LEASE_S, START, Bench, pairs
 

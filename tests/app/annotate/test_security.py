@@ -19,14 +19,14 @@ from fastapi.routing import iter_route_contexts
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
-from rewardlab.app.annotate.access import links_of, new_link, revoke, who_has
-from rewardlab.app.annotate.contents import Content, Pair, Role
 from rewardlab.app.annotate.entering import CLOSED
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.queue import take
-from rewardlab.app.annotate.record import labels_of
-from rewardlab.app.annotate.tables import ASSIGNMENTS
-from rewardlab.app.annotate.writing import Writer
+from rewardlab.app.annotate.store.access import links_of, new_link, revoke, who_has
+from rewardlab.app.annotate.store.contents import Content, Pair, Role
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.queue import take
+from rewardlab.app.annotate.store.record import labels_of
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS
+from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.app.config import LOOPBACK, AppConfig
 from rewardlab.app.server import create_app
 from rewardlab.errors import InputError
@@ -173,7 +173,7 @@ def test_a_link_that_another_process_revokes_is_refused_at_once(
     token = link(app)
     assert enter(client, "p", token).status_code == 200
     elsewhere = (
-        "import sys; from rewardlab.app.annotate.access import revoke;"
+        "import sys; from rewardlab.app.annotate.store.access import revoke;"
         "from rewardlab.app.database import open_database;"
         "revoke(open_database(sys.argv[1]), 'p', sys.argv[2])"
     )

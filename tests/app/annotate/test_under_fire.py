@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Engine, select
 
-from rewardlab.app.annotate.access import new_link
 from rewardlab.app.annotate.entering import cookie_name
-from rewardlab.app.annotate.projects import create_project
-from rewardlab.app.annotate.queue import HOLDING, take_back
-from rewardlab.app.annotate.record import labels_of, standing
-from rewardlab.app.annotate.tables import ASSIGNMENTS, PAIRS
-from rewardlab.app.annotate.writing import lock_project
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.queue import HOLDING, take_back
+from rewardlab.app.annotate.store.record import labels_of, standing
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, PAIRS
+from rewardlab.app.annotate.store.writing import lock_project
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import pairs
 from tests.app.running import Lab

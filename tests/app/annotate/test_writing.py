@@ -10,9 +10,9 @@ import pytest
 from sqlalchemy import Connection, Engine, func, select, text
 from sqlalchemy.exc import OperationalError
 
-from rewardlab.app.annotate.queue import take
-from rewardlab.app.annotate.tables import ASSIGNMENTS
-from rewardlab.app.annotate.writing import Writer
+from rewardlab.app.annotate.store.queue import take
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS
+from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import START, Bench, pairs
 from tests.app.databases import cut_connections

@@ -7,9 +7,9 @@ from fastapi.responses import Response
 from sqlalchemy import Engine
 from starlette.exceptions import HTTPException
 
-from rewardlab.app.annotate.access import who_has
-from rewardlab.app.annotate.contents import Project, Role, Who, is_name
-from rewardlab.app.annotate.projects import find_project
+from rewardlab.app.annotate.store.access import who_has
+from rewardlab.app.annotate.store.contents import Project, Role, Who, is_name
+from rewardlab.app.annotate.store.projects import find_project
 from rewardlab.app.config import AppConfig
 
 COOKIE_DAYS = 365

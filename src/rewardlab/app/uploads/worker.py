@@ -137,7 +137,7 @@ def audit(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
 
 def project(file: Path, job: dict[str, Any], telling: Telling) -> dict[str, Any]:
     """Make a project to annotate of the file; how it was read, and how many pairs it has."""
-    from rewardlab.app.annotate.new_project import Plan, make_project, plan_project
+    from rewardlab.app.annotate.making.new_project import Plan, make_project, plan_project
     from rewardlab.app.database import open_database
     from rewardlab.app.uploads.limits import require_few, require_small
 

@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { turnsOf } from "./rich.js";
 
-export const KEYS = [
+const KEYS = [
   ["A", "A, on the left, is better"],
   ["B", "B, on the right, is better"],
   ["T", "A tie: they are as good"],

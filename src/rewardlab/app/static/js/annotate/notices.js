@@ -23,7 +23,8 @@ export class Notices {
     this.refused = h("div", { class: "trouble", role: "alert", hidden: true }, this.reason,
       h("div", { class: "row" }, button("Send again", () => outbox.retry()), button("Drop", () => outbox.drop())));
     this.outbox = outbox;
-    this.element = h("div", {}, this.trouble, this.refused, this.instead);
+    this.stranger = h("div", { class: "trouble", role: "alert", hidden: true });
+    this.element = h("div", {}, this.stranger, this.trouble, this.refused, this.instead);
   }
 
   /** @param {import("./queue.js").Queue} queue @param {number} waiting */
@@ -31,8 +32,21 @@ export class Notices {
     const failure = this.outbox.failure || queue.failure;
     this.showTrouble(failure, waiting, Boolean(queue.current));
     this.showRefused(this.outbox.refused());
-    this.instead.hidden = Boolean(queue.current) || Boolean(queue.filling && !queue.progress);
+    this.instead.hidden = !this.stranger.hidden || Boolean(queue.current) || Boolean(queue.filling && !queue.progress);
     if (!this.instead.hidden) this.showInstead(queue, waiting, failure);
+  }
+
+  /**
+   * A link that opens nothing, where the browser is open to somebody already.
+   * @param {string} why @param {string} annotator @param {() => void} goOn
+   */
+  showStranger(why, annotator, goOn) {
+    const go = button(`Go on as ${annotator}`, () => {
+      this.stranger.hidden = true;
+      goOn();
+    });
+    this.stranger.replaceChildren(h("p", {}, `This link opens nothing: ${why}.`), go);
+    this.stranger.hidden = false;
   }
 
   /** @param {any} failure @param {number} waiting @param {boolean} working */

@@ -10,6 +10,7 @@ import { Outbox } from "../core/outbox.js";
 import { Clock } from "./clock.js";
 import { Column } from "./column.js";
 import { showGuidelines, showKeys } from "./dialogs.js";
+import { enter, tokenInAddress } from "./entering.js";
 import { Judging, Standing, STRENGTHS, VERDICTS, inWords } from "./judging.js";
 import { Notices } from "./notices.js";
 import { Queue } from "./queue.js";
@@ -47,7 +48,8 @@ let shown = -1;
 let n_shown = 0;
 
 mount();
-begin();
+if (!await opened()) begin();
+addEventListener("hashchange", opened);
 
 function mount() {
   byId("standing").append(standing.element);
@@ -63,10 +65,28 @@ function mount() {
   addEventListener("focus", () => queue.fill());
 }
 
+/**
+ * Whose link is in the address? It may be another's than the one that this browser was opened with.
+ * @returns {Promise<boolean>} True where another page comes, or the person must say who they are.
+ */
+async function opened() {
+  const token = tokenInAddress();
+  if (!token) return false;
+  try {
+    await enter(token);
+  } catch (error) {
+    if (queue.current) queue.stop();
+    notices.showStranger(error.message, data.annotator, begin);
+    showPair();
+    ready();
+  }
+  return true;
+}
+
 async function begin() {
   showState();
   outbox.now();
-  await queue.fill();
+  await queue.goOn();
   ready();
   if (data.guidelines && kept(`${own}read`) !== data.edition) {
     keep(`${own}read`, data.edition);

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, or_, select
 
-from rewardlab.app.annotate.contents import Label, Project, Verdict
-from rewardlab.app.annotate.models import AnyEvent, LabelEvent, UndoEvent
-from rewardlab.app.annotate.queue import (
+from rewardlab.app.annotate.store.contents import Label, Project, Verdict
+from rewardlab.app.annotate.store.models import AnyEvent, LabelEvent, UndoEvent
+from rewardlab.app.annotate.store.queue import (
     HOLDING,
     change_taken,
     lease_end,
@@ -19,7 +19,7 @@ from rewardlab.app.annotate.queue import (
     move,
     renew,
 )
-from rewardlab.app.annotate.tables import LABELS
+from rewardlab.app.annotate.store.tables import LABELS
 
 _SHOWN: dict[bool, dict[str, Verdict]] = {
     flipped: {

@@ -11,8 +11,8 @@ import orjson
 from sqlalchemy import Engine, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from rewardlab.app.annotate.contents import LEASE_S, Content, Pair, Project, checked_name
-from rewardlab.app.annotate.tables import PAIRS, PROJECTS
+from rewardlab.app.annotate.store.contents import LEASE_S, Content, Pair, Project, checked_name
+from rewardlab.app.annotate.store.tables import PAIRS, PROJECTS
 from rewardlab.errors import InputError
 
 MOST_OVERLAP = 100

@@ -17,13 +17,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from rewardlab.app.annotate.access import new_link
-from rewardlab.app.annotate.contents import Role, Who
 from rewardlab.app.annotate.entering import cookie_name, engine_of, let_in, visitor
-from rewardlab.app.annotate.models import Strict
-from rewardlab.app.annotate.new_project import KNOWN_EVERY, require_new
-from rewardlab.app.annotate.planning import MOST_REPEATED
-from rewardlab.app.annotate.projects import MOST_OVERLAP, all_projects
+from rewardlab.app.annotate.making.new_project import KNOWN_EVERY, require_new
+from rewardlab.app.annotate.making.planning import MOST_REPEATED
+from rewardlab.app.annotate.store.access import new_link
+from rewardlab.app.annotate.store.contents import Role, Who
+from rewardlab.app.annotate.store.models import Strict
+from rewardlab.app.annotate.store.projects import MOST_OVERLAP, all_projects
 from rewardlab.app.config import MAKE_WITHOUT_LIMIT, AppConfig
 from rewardlab.app.pages import render, served
 from rewardlab.app.security import MAKING, BodyTooLargeError

@@ -11,16 +11,16 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from rewardlab.app.annotate.access import who_has
-from rewardlab.app.annotate.contents import Project, Who
 from rewardlab.app.annotate.entering import CLOSED, engine_of, let_in, required, visitor
-from rewardlab.app.annotate.models import Entry, Events, PairsWanted
-from rewardlab.app.annotate.own_routes import router as own_router
-from rewardlab.app.annotate.queue import end_leases, take
-from rewardlab.app.annotate.reading import progress_of
-from rewardlab.app.annotate.record import add_events
-from rewardlab.app.annotate.views import pair_view, start_view
-from rewardlab.app.annotate.writing import Writer
+from rewardlab.app.annotate.judging.own_routes import router as own_router
+from rewardlab.app.annotate.judging.reading import progress_of
+from rewardlab.app.annotate.judging.views import pair_view, start_view
+from rewardlab.app.annotate.store.access import who_has
+from rewardlab.app.annotate.store.contents import Project, Who
+from rewardlab.app.annotate.store.models import Entry, Events, PairsWanted
+from rewardlab.app.annotate.store.queue import end_leases, take
+from rewardlab.app.annotate.store.record import add_events
+from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import HTML, answer, packed
 

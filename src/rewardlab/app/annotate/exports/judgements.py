@@ -14,10 +14,10 @@ import numpy as np
 import orjson
 from sqlalchemy import Engine, select
 
-from rewardlab.app.annotate.contents import Content, Kind, Label
-from rewardlab.app.annotate.projects import read_content
-from rewardlab.app.annotate.record import labels_of, standing
-from rewardlab.app.annotate.tables import PAIRS
+from rewardlab.app.annotate.store.contents import Content, Kind, Label
+from rewardlab.app.annotate.store.projects import read_content
+from rewardlab.app.annotate.store.record import labels_of, standing
+from rewardlab.app.annotate.store.tables import PAIRS
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.table_writing import whole_file

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from rewardlab.app.annotate.highlight import highlighted
+from rewardlab.app.annotate.judging.highlight import highlighted
 
 Node = str | list["str | list[Node] | dict[str, str]"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rewardlab.app.annotate.contents import Content, Kind, Pair
+from rewardlab.app.annotate.store.contents import Content, Kind, Pair
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import WORD_OF_OUTCOME
 from rewardlab.preferences.to_judge import PairToJudge, ToJudge

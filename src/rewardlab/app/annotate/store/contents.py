@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from rewardlab.app.annotate.tables import LONGEST_ANNOTATOR, LONGEST_NAME
+from rewardlab.app.annotate.store.tables import LONGEST_ANNOTATOR, LONGEST_NAME
 from rewardlab.errors import InputError
 from rewardlab.types import Text
 

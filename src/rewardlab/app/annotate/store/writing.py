@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Engine, bindparam, update
 from sqlalchemy.exc import OperationalError
 
-from rewardlab.app.annotate.tables import PROJECTS
+from rewardlab.app.annotate.store.tables import PROJECTS
 
 T = TypeVar("T")
 

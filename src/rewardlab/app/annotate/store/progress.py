@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, and_, case, func, select
 
-from rewardlab.app.annotate.contents import Project
-from rewardlab.app.annotate.tables import ASSIGNMENTS, PAIRS
+from rewardlab.app.annotate.store.contents import Project
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, PAIRS
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from sqlalchemy import (
     true,
 )
 
-from rewardlab.app.annotate.contents import Assigned, Label, Project
-from rewardlab.app.annotate.projects import read_content
-from rewardlab.app.annotate.tables import ASSIGNMENTS, LABELS, PAIRS
+from rewardlab.app.annotate.store.contents import Assigned, Label, Project
+from rewardlab.app.annotate.store.projects import read_content
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, PAIRS
 
 LATEST = 40
 """Judgements in the list of one's own."""

@@ -11,11 +11,11 @@ import orjson
 from scipy.special import expit
 from sqlalchemy import Connection, Engine, bindparam, select, update
 
-from rewardlab.app.annotate.contents import Content, Pair
-from rewardlab.app.annotate.exports import preferences_of
-from rewardlab.app.annotate.projects import pairs_of
-from rewardlab.app.annotate.tables import PAIRS, PROJECTS
-from rewardlab.app.annotate.writing import Writer
+from rewardlab.app.annotate.exports.judgements import preferences_of
+from rewardlab.app.annotate.store.contents import Content, Pair
+from rewardlab.app.annotate.store.projects import pairs_of
+from rewardlab.app.annotate.store.tables import PAIRS, PROJECTS
+from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.audit.queue_order import expected_disagreement, places
 from rewardlab.errors import InputError
 from rewardlab.preferences.to_judge import PROBABILITY

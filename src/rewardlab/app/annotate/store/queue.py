@@ -15,9 +15,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row
 
-from rewardlab.app.annotate import queue_statements as statements
-from rewardlab.app.annotate.contents import Assigned, Kind, Project
-from rewardlab.app.annotate.projects import read_content
+from rewardlab.app.annotate.store import queue_statements as statements
+from rewardlab.app.annotate.store.contents import Assigned, Kind, Project
+from rewardlab.app.annotate.store.projects import read_content
+
+AnyRow = Row[*tuple[Any, ...]]
 
 HOLDING = ("leased", "judged")
 """States in which an assignment takes one of a pair's places."""
@@ -126,7 +128,7 @@ def change_taken(connection: Connection, project: str, changes: Mapping[int, int
 
 def leases_and(
     connection: Connection, project: str, annotator: str, pairs: Collection[int]
-) -> dict[int, Row[Any]]:
+) -> dict[int, AnyRow]:
     """An annotator's assignments of some pairs, and all that are leased to them, by pair."""
     asked = {"in_project": project, "of_whom": annotator, "which": list(pairs)}
     return {row.pair: row for row in connection.execute(statements.THEIRS, asked)}
@@ -136,7 +138,7 @@ def renew(
     connection: Connection,
     project: Project,
     annotator: str,
-    assignments: Iterable[Row[Any]],
+    assignments: Iterable[AnyRow],
     now: datetime,
 ) -> None:
     """Lend on what is leased to an annotator, of whom something was heard just now."""
@@ -165,7 +167,7 @@ def move(
     connection.execute(statements.MOVE, {**asked, "state": state, "until": until})
 
 
-def _end(connection: Connection, project: str, leases: Sequence[Row[Any]]) -> int:
+def _end(connection: Connection, project: str, leases: Sequence[AnyRow]) -> int:
     by_person: dict[str, list[int]] = {}
     for row in leases:
         by_person.setdefault(row.annotator, []).append(row.pair)
@@ -177,7 +179,7 @@ def _end(connection: Connection, project: str, leases: Sequence[Row[Any]]) -> in
 
 
 def _still_open(
-    connection: Connection, project: str, pairs: Sequence[int], mine: Mapping[int, Row[Any]]
+    connection: Connection, project: str, pairs: Sequence[int], mine: Mapping[int, AnyRow]
 ) -> list[_Chosen]:
     """Those pairs of an annotator that were taken back and that nobody else got."""
     if not pairs:
@@ -200,13 +202,14 @@ def _more(connection: Connection, project: Project, annotator: str, wanted: int)
     room = (n + wanted) // PAIRS_PER_REPEAT - n_repeats
     repeats = _repeats(connection, asked, min(room, wanted))
     chosen: list[_Chosen] = []
+    kind: Kind
     while len(chosen) < wanted and (fresh or known or repeats):
         draw = random.Random(f"{project.seed}/{annotator}/{n}")
         flipped, known_is_due = draw.random() < 0.5, draw.random() * project.known_every < 1
         if repeats and n_repeats < (n + 1) // PAIRS_PER_REPEAT:
             row, kind, n_repeats = repeats.popleft(), "repeat", n_repeats + 1
             flipped = not row.seen
-        elif known and (known_is_due or not fresh):
+        elif known and known_is_due:
             row, kind = known.popleft(), "known"
         elif fresh:
             row, kind = fresh.popleft(), "pair"
@@ -220,14 +223,14 @@ def _more(connection: Connection, project: Project, annotator: str, wanted: int)
 
 def _unseen(
     connection: Connection, asked: Mapping[str, Any], kind: Kind, n: int
-) -> deque[Row[Any]]:
+) -> deque[AnyRow]:
     """Pairs of a kind that an annotator has not had and that still have a place."""
     if n <= 0:
         return deque()
     return deque(connection.execute(statements.UNSEEN, {**asked, "of_kind": kind, "most": n}))
 
 
-def _repeats(connection: Connection, asked: Mapping[str, Any], n: int) -> deque[Row[Any]]:
+def _repeats(connection: Connection, asked: Mapping[str, Any], n: int) -> deque[AnyRow]:
     """Repetitions of pairs that an annotator judged, and not just now."""
     if (
         n <= 0

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine
 
-from rewardlab.app.annotate.contents import Project
-from rewardlab.app.annotate.exports import preferences_of
+from rewardlab.app.annotate.exports.judgements import preferences_of
+from rewardlab.app.annotate.store.contents import Project
 from rewardlab.app.uploads.fit import fitted_words
 from rewardlab.audit.judgements import Judgements
 from rewardlab.audit.reliability import AnnotatorReliability, measure_reliability

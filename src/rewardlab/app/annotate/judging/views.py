@@ -5,10 +5,10 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Any
 
-from rewardlab.app.annotate.contents import Assigned, Project, Who
-from rewardlab.app.annotate.differences import Part, differences
-from rewardlab.app.annotate.markdown import markdown_tree
-from rewardlab.app.annotate.reading import Judged
+from rewardlab.app.annotate.judging.differences import Part, differences
+from rewardlab.app.annotate.judging.markdown import markdown_tree
+from rewardlab.app.annotate.judging.reading import Judged
+from rewardlab.app.annotate.store.contents import Assigned, Project, Who
 from rewardlab.types import Text
 
 _SHOWN_OF_HISTORY = 160

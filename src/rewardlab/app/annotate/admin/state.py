@@ -12,15 +12,15 @@ from typing import Any
 
 from sqlalchemy import Engine
 
-from rewardlab.app.annotate.contents import Project
-from rewardlab.app.annotate.fitted import FittedSoFar, fitted_so_far
-from rewardlab.app.annotate.summary import (
+from rewardlab.app.annotate.admin.fitted import FittedSoFar, fitted_so_far
+from rewardlab.app.annotate.admin.summary import (
     AskedPair,
     Summary,
     asked_pairs,
     state_key,
     summarised,
 )
+from rewardlab.app.annotate.store.contents import Project
 
 MOST_KEPT = 32
 """Projects whose state is kept."""

@@ -9,10 +9,10 @@ from datetime import datetime
 import numpy as np
 from sqlalchemy import Engine, func, select
 
-from rewardlab.app.annotate.contents import Kind, Label, Project
-from rewardlab.app.annotate.projects import read_content
-from rewardlab.app.annotate.record import labels_of, standing
-from rewardlab.app.annotate.tables import ASSIGNMENTS, LABELS, LINKS, PAIRS
+from rewardlab.app.annotate.store.contents import Kind, Label, Project
+from rewardlab.app.annotate.store.projects import read_content
+from rewardlab.app.annotate.store.record import labels_of, standing
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, LINKS, PAIRS
 from rewardlab.audit.annotators import AnnotatorReport, measure_annotators
 from rewardlab.audit.judgements import Judgements, judgements_of
 from rewardlab.audit.labelling_pace import Pace, Throughput, count_over_time, measure_pace

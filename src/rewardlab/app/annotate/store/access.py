@@ -18,10 +18,10 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, func, insert, select, update
 
-from rewardlab.app.annotate.contents import Role, Who, checked_annotator, is_name
-from rewardlab.app.annotate.queue import end_leases
-from rewardlab.app.annotate.tables import LINKS
-from rewardlab.app.annotate.writing import lock_project
+from rewardlab.app.annotate.store.contents import Role, Who, checked_annotator, is_name
+from rewardlab.app.annotate.store.queue import end_leases
+from rewardlab.app.annotate.store.tables import LINKS
+from rewardlab.app.annotate.store.writing import lock_project
 from rewardlab.errors import InputError
 
 _NOBODY = hashlib.sha256(b"").hexdigest()

@@ -11,10 +11,15 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine
 
-from rewardlab.app.annotate.contents import LEASE_S, Content, Pair, Project, checked_name
-from rewardlab.app.annotate.ordering import Order, places_of
-from rewardlab.app.annotate.planning import content_of, count_kinds, planned_pairs, with_answer
-from rewardlab.app.annotate.projects import create_project, find_project
+from rewardlab.app.annotate.making.ordering import Order, places_of
+from rewardlab.app.annotate.making.planning import (
+    content_of,
+    count_kinds,
+    planned_pairs,
+    with_answer,
+)
+from rewardlab.app.annotate.store.contents import LEASE_S, Content, Pair, Project, checked_name
+from rewardlab.app.annotate.store.projects import create_project, find_project
 from rewardlab.errors import InputError
 from rewardlab.preferences.to_judge import ToJudge, read_to_judge
 from rewardlab.types import RewardFn

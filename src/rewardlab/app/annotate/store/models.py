@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
-from rewardlab.app.annotate.access import LONGEST_TOKEN
-from rewardlab.app.annotate.tables import LONGEST_ANNOTATOR, LONGEST_NAME
+from rewardlab.app.annotate.store.access import LONGEST_TOKEN
+from rewardlab.app.annotate.store.tables import LONGEST_ANNOTATOR, LONGEST_NAME
 
 MOST_EVENTS, MOST_HELD = 200, 50
 LONGEST_REASON = 4_000

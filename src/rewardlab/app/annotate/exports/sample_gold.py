@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Engine
 
-from rewardlab.app.annotate.contents import Content
-from rewardlab.app.annotate.projects import find_project, pairs_of
-from rewardlab.app.annotate.record import labels_of, standing
+from rewardlab.app.annotate.store.contents import Content
+from rewardlab.app.annotate.store.projects import find_project, pairs_of
+from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.judging import LINE

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from rewardlab.app.annotate.contents import Assigned
 from rewardlab.app.annotate.entering import engine_of, required
-from rewardlab.app.annotate.reading import history_of, shown_to
-from rewardlab.app.annotate.views import diff_view, judged_view, pair_view
+from rewardlab.app.annotate.judging.reading import history_of, shown_to
+from rewardlab.app.annotate.judging.views import diff_view, judged_view, pair_view
+from rewardlab.app.annotate.store.contents import Assigned
 from rewardlab.app.wire import answer
 
 router = APIRouter()

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rewardlab.app.annotate.access import Link
-from rewardlab.app.annotate.admin_sentences import (
+from rewardlab.app.annotate.admin.fitted import FittedSoFar
+from rewardlab.app.annotate.admin.sentences import (
     NONE,
     ago,
     aside_sentence,
@@ -20,9 +20,9 @@ from rewardlab.app.annotate.admin_sentences import (
     progress_sentence,
     when_sentence,
 )
-from rewardlab.app.annotate.contents import Project
-from rewardlab.app.annotate.fitted import FittedSoFar
-from rewardlab.app.annotate.summary import Summary
+from rewardlab.app.annotate.admin.summary import Summary
+from rewardlab.app.annotate.store.access import Link
+from rewardlab.app.annotate.store.contents import Project
 from rewardlab.audit.annotators import AnnotatorFigures, Seconds
 from rewardlab.audit.labelling_pace import Throughput
 from rewardlab.audit.reliability import AnnotatorReliability

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from rewardlab.app.annotate.summary import Counts, Summary
+from rewardlab.app.annotate.admin.summary import Counts, Summary
 from rewardlab.audit.judgements import Asked
 from rewardlab.audit.labelling_pace import Pace
 from rewardlab.plots.text import number, share

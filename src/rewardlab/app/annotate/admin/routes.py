@@ -14,17 +14,17 @@ from pydantic import Field
 from sqlalchemy import Engine
 from starlette.background import BackgroundTask
 
-from rewardlab.app.annotate.access import links_of, new_link, revoke
-from rewardlab.app.annotate.admin_state import states_of
-from rewardlab.app.annotate.admin_views import fitted_view, link_view, order_view, summary_view
-from rewardlab.app.annotate.contents import Project, Role
+from rewardlab.app.annotate.admin.state import states_of
+from rewardlab.app.annotate.admin.views import fitted_view, link_view, order_view, summary_view
 from rewardlab.app.annotate.entering import engine_of, required, visitor
-from rewardlab.app.annotate.exports import Written, write_labels, write_record
-from rewardlab.app.annotate.markdown import markdown_tree
-from rewardlab.app.annotate.models import Annotator, Strict
-from rewardlab.app.annotate.ordering import Order, reorder
-from rewardlab.app.annotate.projects import MOST_GUIDELINES, change_guidelines
-from rewardlab.app.annotate.routes import writer_of
+from rewardlab.app.annotate.exports.judgements import Written, write_labels, write_record
+from rewardlab.app.annotate.judging.markdown import markdown_tree
+from rewardlab.app.annotate.judging.routes import writer_of
+from rewardlab.app.annotate.making.ordering import Order, reorder
+from rewardlab.app.annotate.store.access import links_of, new_link, revoke
+from rewardlab.app.annotate.store.contents import Project, Role
+from rewardlab.app.annotate.store.models import Annotator, Strict
+from rewardlab.app.annotate.store.projects import MOST_GUIDELINES, change_guidelines
 from rewardlab.app.pages import render, served
 from rewardlab.app.wire import HTML, answer, packed
 

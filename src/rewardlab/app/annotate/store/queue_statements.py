@@ -6,13 +6,13 @@ parameters are ``in_project`` and ``of_whom`` (an annotator), ``which`` (pairs) 
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select, true, update
+from sqlalchemy import BindParameter, and_, bindparam, func, insert, or_, select, true, update
 
-from rewardlab.app.annotate.tables import ASSIGNMENTS, LABELS, PAIRS, PROJECTS
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, PAIRS, PROJECTS
 
-_IN_PROJECT = bindparam("in_project")
-_OF_WHOM = bindparam("of_whom")
-_WHICH = bindparam("which", expanding=True)
+_IN_PROJECT: BindParameter[str] = bindparam("in_project")
+_OF_WHOM: BindParameter[str] = bindparam("of_whom")
+_WHICH: BindParameter[int] = bindparam("which", expanding=True)
 _MINE = and_(ASSIGNMENTS.c.project == _IN_PROJECT, ASSIGNMENTS.c.annotator == _OF_WHOM)
 _LEASED = ASSIGNMENTS.c.state == "leased"
 
@@ -73,7 +73,7 @@ _BEFORE = and_(
     ASSIGNMENTS.c.pair == PAIRS.c.pair,
 )
 _NOT_HAD = or_(ASSIGNMENTS.c.state.is_(None), ASSIGNMENTS.c.state == "returned")
-_MOST = bindparam("most")
+_MOST: BindParameter[int] = bindparam("most")
 
 UNSEEN = (
     select(PAIRS.c.pair, ASSIGNMENTS.c.flipped)

@@ -1,0 +1,1 @@
+"""What the admin of a project sees and does."""

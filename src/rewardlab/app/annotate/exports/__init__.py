@@ -1,0 +1,1 @@
+"""What annotators said, to take along."""

@@ -1,0 +1,1 @@
+"""What annotators see and do."""
