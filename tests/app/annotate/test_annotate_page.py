@@ -1,0 +1,216 @@
+"""Judging in a real browser: by keyboard, without a network, in two tabs, with a revoked link."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import Engine
+
+from rewardlab.app.annotate.store.access import links_of, new_link, revoke
+from rewardlab.app.annotate.store.contents import Content, Label, Pair
+from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.record import labels_of, standing
+from rewardlab.app.config import AppConfig
+from rewardlab.app.database import open_database
+from tests.app.browser import Watch, visit
+from tests.app.running import Lab
+from tests.app.test_accessibility import axe_violations, cut_off
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+_RICH = (
+    "## Why\n\n1. It is **short**:\n\n```python\nreturn 1  # one\n```\n\n|a|b|\n|-|-|\n|1|2|\n\n"
+)
+_NUMBERS = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A project on a running lab."""
+
+    lab: Lab
+    engine: Engine
+    project: str
+
+    def visit(self, page: Page, annotator: str = "ann") -> None:
+        """Open it with a new link of somebody's, and close the guidelines."""
+        token = new_link(self.engine, self.project, "annotator", annotator)
+        page.goto(f"{self.lab.url}/annotate/{self.project}#{token}")
+        page.wait_for_selector("html[data-ready] #work", state="attached")
+        page.wait_for_selector("dialog[open]")
+        page.keyboard.press("Escape")
+
+    def labels(self) -> list[Label]:
+        """Those that stand."""
+        return standing(labels_of(self.engine, self.project))
+
+
+@pytest.fixture
+def work(lab: Lab) -> Iterator[Work]:
+    """Twelve pairs to judge."""
+    engine = open_database(AppConfig(folder=lab.folder).url)
+    name = f"page-{next(_NUMBERS)}"
+    pairs = [
+        Pair(k, "pair", Content(f"p{k}", f"q{k}", f"Ask {k}", _RICH + f"one {k}", f"two {k}" * 90))
+        for k in range(12)
+    ]
+    create_project(engine, name, pairs, guidelines="# Be fair\n\nTake *your* time.")
+    yield Work(lab, engine, name)
+    engine.dispose()
+
+
+@pytest.fixture
+def annotating(watch: Watch) -> Page:
+    """An empty page of a visitor who is asked for a link at first."""
+    watch.allow("401")
+    return watch.open()
+
+
+def prompt(page: Page) -> str:
+    return page.locator(".prompt .text").inner_text()
+
+
+def saved(page: Page, n: int) -> None:
+    """Wait until so many judgements are on the server's disk."""
+    page.wait_for_function(
+        "n => document.querySelector('.counts').textContent.startsWith(`${n} judged`)"
+        " && document.querySelector('.saved').textContent === 'all saved'",
+        arg=n,
+    )
+
+
+def test_a_round_by_keyboard_is_stored_as_it_was_said(work: Work, annotating: Page) -> None:
+    page = annotating
+    work.visit(page)
+    left = page.locator(".column.side .text").first.inner_text()
+    page.keyboard.press("2")
+    page.keyboard.press("r")
+    page.keyboard.type("a better tone")
+    page.keyboard.press("Escape")
+    for key in "abtxs":
+        page.keyboard.press(key)
+    assert prompt(page) == "Ask 5"
+    saved(page, 4)
+    first, *rest = work.labels()
+    assert (first.outcome == "b") == ("two 0" in left)
+    assert (first.strength, first.reason) == (2, "a better tone")
+    assert [label.outcome for label in rest[1:]] == ["tie", "both_bad", "skip"]
+    assert all(label.duration_s is not None for label in rest)
+
+
+def test_undo_shows_the_pair_again_also_after_a_reload(work: Work, annotating: Page) -> None:
+    page = annotating
+    work.visit(page)
+    for key in ("a", "3", "b", "u"):
+        page.keyboard.press(key)
+    assert prompt(page) == "Ask 1"
+    assert page.get_by_role("button", name="much").get_attribute("aria-pressed") == "true"
+    saved(page, 1)
+    page.reload()
+    page.wait_for_selector("html[data-ready]", state="attached")
+    assert prompt(page) == "Ask 1"
+    page.keyboard.press("u")
+    page.wait_for_function("() => document.querySelector('.prompt .text').innerText === 'Ask 0'")
+    page.keyboard.press("t")
+    saved(page, 1)
+    assert [label.outcome for label in work.labels()] == ["tie"]
+
+
+def test_judging_goes_on_without_a_network_and_all_of_it_arrives(
+    work: Work, watch: Watch, annotating: Page
+) -> None:
+    watch.allow("ERR_INTERNET_DISCONNECTED")
+    page = annotating
+    work.visit(page)
+    page.context.set_offline(True)
+    for key in "abtxab":
+        page.keyboard.press(key)
+    page.wait_for_function(
+        "() => document.querySelector('.saved').textContent.startsWith('6 kept here')"
+    )
+    assert prompt(page) == "Ask 6"
+    page.context.set_offline(False)
+    saved(page, 6)
+    assert [label.pair for label in work.labels()] == list(range(6))
+
+
+def test_a_pair_that_was_judged_in_one_tab_leaves_the_other(work: Work, annotating: Page) -> None:
+    work.visit(annotating)
+    second = annotating.context.new_page()
+    visit(second, f"{work.lab.url}/annotate/{work.project}")
+    assert prompt(second) == "Ask 0"
+    annotating.bring_to_front()
+    annotating.keyboard.press("a")
+    second.wait_for_function("() => document.querySelector('.prompt .text').innerText === 'Ask 1'")
+
+
+def test_a_revoked_link_loses_nothing_and_a_new_one_sends_it(work: Work, annotating: Page) -> None:
+    page = annotating
+    work.visit(page)
+    for link in links_of(work.engine, work.project):
+        revoke(work.engine, work.project, link.link)
+    page.keyboard.press("a")
+    page.get_by_text("Your link does not open this project any more").wait_for()
+    assert work.labels() == []
+    token = new_link(work.engine, work.project, "annotator", "ann")
+    again = page.context.new_page()
+    again.goto(f"{work.lab.url}/annotate/{work.project}#{token}")
+    saved(again, 1)
+    assert [label.pair for label in work.labels()] == [0]
+
+
+def test_somebody_else_in_the_same_browser_never_sends_my_labels(
+    work: Work, watch: Watch, annotating: Page
+) -> None:
+    watch.allow("409")
+    work.visit(annotating)
+    other = annotating.context.new_page()
+    work.visit(other, "bo")
+    annotating.keyboard.press("a")
+    annotating.get_by_text("this browser now labels as bo").wait_for()
+    other.keyboard.press("b")
+    saved(other, 1)
+    assert [label.annotator for label in work.labels()] == ["bo"]
+    token = new_link(work.engine, work.project, "annotator", "ann")
+    third = annotating.context.new_page()
+    third.goto(f"{work.lab.url}/annotate/{work.project}#{token}")
+    saved(third, 1)
+    assert {label.annotator for label in work.labels()} == {"ann", "bo"}
+
+
+def test_a_link_that_opens_nothing_never_makes_one_judge_as_another(
+    work: Work, annotating: Page
+) -> None:
+    work.visit(annotating)
+    other = annotating.context.new_page()
+    other.goto(f"{work.lab.url}/annotate/{work.project}#0123456789ab.of-nobody")
+    other.get_by_text("This link opens nothing").wait_for()
+    other.keyboard.press("a")
+    assert not other.locator("#work").is_visible()
+    other.get_by_role("button", name="Go on as ann").click()
+    other.locator("#work").wait_for()
+    assert prompt(other) == "Ask 0"
+
+
+def test_the_page_suits_everybody(work: Work, annotating: Page) -> None:
+    page = annotating
+    work.visit(page)
+    page.keyboard.press("d")
+    page.locator("mark").first.wait_for()
+    assert axe_violations(page) == []
+    page.keyboard.press("d")
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert cut_off(page) == []
+    page.emulate_media(color_scheme="dark")
+    assert axe_violations(page) == []
+    for key in ("?", "h", "g"):
+        page.keyboard.press(key)
+        page.wait_for_selector("dialog[open]")
+        assert axe_violations(page) == []
+        page.keyboard.press("Escape")
