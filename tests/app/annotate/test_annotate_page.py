@@ -78,7 +78,7 @@ def prompt(page: Page) -> str:
 def saved(page: Page, n: int) -> None:
     """Wait until so many judgements are on the server's disk."""
     page.wait_for_function(
-        "n => document.querySelector('.counts').textContent.startsWith(`${n} judged`)"
+        "n => document.querySelector('.counts')?.textContent.startsWith(`${n} judged`)"
         " && document.querySelector('.saved').textContent === 'all saved'",
         arg=n,
     )
