@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import Engine, event
 
+from rewardlab.app.annotate.judging.reading import progress_of
 from rewardlab.app.annotate.store.queue import PAIRS_PER_REPEAT, REPEAT_GAP
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import LEASE_S, Bench, pairs
@@ -97,6 +98,18 @@ def test_everybody_gets_each_known_pair_once(engine: Engine) -> None:
             bench.send(who, bench.label(got[0]))
         assert sorted(given) == list(range(33))
         assert given[-3:] != [30, 31, 32], "they come among the others"
+
+
+def test_known_pairs_stay_in_proportion_and_what_is_left_falls_to_none(engine: Engine) -> None:
+    bench = Bench(engine, pairs(30, n_known=20), known_every=5)
+    given = []
+    while got := bench.numbers("ann"):
+        assert progress_of(engine, bench.project, "ann").left >= 1
+        given += got
+        bench.send("ann", bench.label(got[0]))
+    assert progress_of(engine, bench.project, "ann").left == 0
+    assert sorted(pair for pair in given if pair < 30) == list(range(30))
+    assert 30 // 5 <= len(given) - 30 < 20
 
 
 def test_repetitions_come_late_and_seldom_with_the_sides_exchanged(engine: Engine) -> None:

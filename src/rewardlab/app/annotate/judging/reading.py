@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from sqlalchemy import (
 
 from rewardlab.app.annotate.store.contents import Assigned, Label, Project
 from rewardlab.app.annotate.store.projects import read_content
+from rewardlab.app.annotate.store.queue import known_due
 from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, PAIRS
 
 LATEST = 40
@@ -138,21 +140,14 @@ def _contents(connection: Connection, project: Project, pairs: Sequence[int]) ->
 def _n_free(connection: Connection, project: Project, annotator: str) -> int:
     """Pairs that could be lent to the annotator, now or once they judged some more.
 
-    Open pairs are counted, and those of them that the annotator had are taken off: to look for each
-    pair whether they had it takes far longer.
+    Of the known ones, as many as belong among the others.
     """
-    kinds = ("pair", "known") if project.known_every else ("pair",)
-    n_open = _n_pairs(project, and_(PAIRS.c.kind.in_(kinds), PAIRS.c.open == true()))
-    had = (
-        select(func.count())
-        .select_from(ASSIGNMENTS.join(PAIRS, _same_pair()))
-        .where(
-            *_mine(project, annotator),
-            ASSIGNMENTS.c.kind.in_(kinds),
-            ASSIGNMENTS.c.state != "returned",
-            PAIRS.c.open == true(),
-        )
-    )
+    had = _n_had(connection, project, annotator)
+    fresh = _n_unseen(connection, project, annotator, "pair")
+    known = 0
+    if project.known_every:
+        due = known_due(project, {"pair": had["pair"] + fresh}) - had["known"]
+        known = max(0, min(due, _n_unseen(connection, project, annotator, "known")))
     first = ASSIGNMENTS.alias()
     judged = exists().where(
         first.c.project == PAIRS.c.project,
@@ -161,8 +156,38 @@ def _n_free(connection: Connection, project: Project, annotator: str) -> int:
         first.c.state == "judged",
     )
     repeats = _n_pairs(project, and_(PAIRS.c.kind == "repeat", judged, ~_had(annotator)))
-    n_first, n_had, n_again = (connection.scalar(query) or 0 for query in (n_open, had, repeats))
-    return n_first - n_had + n_again
+    return fresh + known + (connection.scalar(repeats) or 0)
+
+
+def _n_had(connection: Connection, project: Project, annotator: str) -> Counter[str]:
+    query = (
+        select(ASSIGNMENTS.c.kind, func.count().label("n"))
+        .where(*_mine(project, annotator), ASSIGNMENTS.c.state != "returned")
+        .group_by(ASSIGNMENTS.c.kind)
+    )
+    return Counter({row.kind: row.n for row in connection.execute(query)})
+
+
+def _n_unseen(connection: Connection, project: Project, annotator: str, kind: str) -> int:
+    """Open pairs of a kind that the annotator has not had.
+
+    Open pairs are counted, and those of them that they had are taken off: to look for each pair
+    whether they had it takes far longer.
+    """
+    n_open = connection.scalar(
+        _n_pairs(project, and_(PAIRS.c.kind == kind, PAIRS.c.open == true()))
+    )
+    had = (
+        select(func.count())
+        .select_from(ASSIGNMENTS.join(PAIRS, _same_pair()))
+        .where(
+            *_mine(project, annotator),
+            ASSIGNMENTS.c.kind == kind,
+            ASSIGNMENTS.c.state != "returned",
+            PAIRS.c.open == true(),
+        )
+    )
+    return (n_open or 0) - (connection.scalar(had) or 0)
 
 
 def _had(annotator: str) -> ColumnElement[bool]:

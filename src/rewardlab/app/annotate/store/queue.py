@@ -209,21 +209,25 @@ def _more(connection: Connection, project: Project, annotator: str, wanted: int)
         if repeats and n_repeats < (n + 1) // PAIRS_PER_REPEAT:
             row, kind, n_repeats = repeats.popleft(), "repeat", n_repeats + 1
             flipped = not row.seen
-        elif known and known_is_due:
+        elif known and (known_is_due if fresh else given["known"] < known_due(project, given)):
             row, kind = known.popleft(), "known"
         elif fresh:
             row, kind = fresh.popleft(), "pair"
         else:
             break
+        given[kind] += 1
         again = row.flipped is not None
         chosen.append(_Chosen(row.pair, kind, row.flipped if again else flipped, again=again))
         n += 1
     return chosen
 
 
-def _unseen(
-    connection: Connection, asked: Mapping[str, Any], kind: Kind, n: int
-) -> deque[AnyRow]:
+def known_due(project: Project, given: Mapping[str, int]) -> int:
+    """How many known pairs belong among the ordinary ones that somebody is given."""
+    return given["pair"] // project.known_every if project.known_every else 0
+
+
+def _unseen(connection: Connection, asked: Mapping[str, Any], kind: Kind, n: int) -> deque[AnyRow]:
     """Pairs of a kind that an annotator has not had and that still have a place."""
     if n <= 0:
         return deque()
