@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 DEMO := demo
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: help lab demo test test-all check check-js format bench pages pins clean
+.PHONY: help lab demo test test-slow test-all check check-js format bench pages pins clean
 
 help:  ## Show the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,8 +22,10 @@ demo: $(VENV)/.core  ## Doctor, fit, curve, audit and compare on the packaged sa
 test: $(VENV)/.test  ## The core's tests, in under five minutes.
 	$(PYTEST) -m "not slow and not extras"
 
-test-all: $(VENV)/.extras  ## Every test: simulations and extras too.
-	$(PYTEST)
+test-slow: $(VENV)/.extras  ## What make test leaves out: simulations and extras.
+	$(PYTEST) -m "slow or extras"
+
+test-all: test test-slow  ## Every test.
 
 check: $(VENV)/.check  ## Format, lint, strict types and layers.
 	$(BIN)/ruff format --check .
