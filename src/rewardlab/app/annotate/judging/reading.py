@@ -12,7 +12,6 @@ from sqlalchemy import (
     Engine,
     Select,
     and_,
-    exists,
     func,
     select,
     true,
@@ -21,7 +20,7 @@ from sqlalchemy import (
 from rewardlab.app.annotate.store.contents import Assigned, Label, Project
 from rewardlab.app.annotate.store.projects import read_content
 from rewardlab.app.annotate.store.queue import known_due
-from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, PAIRS
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, IS_LEASED, LABELS, PAIRS
 
 LATEST = 40
 """Judgements in the list of one's own."""
@@ -148,14 +147,12 @@ def _n_free(connection: Connection, project: Project, annotator: str) -> int:
     if project.known_every:
         due = known_due(project, {"pair": had["pair"] + fresh}) - had["known"]
         known = max(0, min(due, _n_unseen(connection, project, annotator, "known")))
-    first = ASSIGNMENTS.alias()
-    judged = exists().where(
-        first.c.project == PAIRS.c.project,
-        first.c.pair == PAIRS.c.of,
-        first.c.annotator == annotator,
-        first.c.state == "judged",
+    again = and_(
+        PAIRS.c.kind == "repeat",
+        _state_of(project, annotator, PAIRS.c.of) == "judged",
+        _state_of(project, annotator, PAIRS.c.pair) == "returned",
     )
-    repeats = _n_pairs(project, and_(PAIRS.c.kind == "repeat", judged, ~_had(annotator)))
+    repeats = _n_pairs(project, again)
     return fresh + known + (connection.scalar(repeats) or 0)
 
 
@@ -177,29 +174,47 @@ def _n_unseen(connection: Connection, project: Project, annotator: str, kind: st
     n_open = connection.scalar(
         _n_pairs(project, and_(PAIRS.c.kind == kind, PAIRS.c.open == true()))
     )
+    is_open = (
+        select(PAIRS.c.open)
+        .where(PAIRS.c.project == project.project, PAIRS.c.pair == ASSIGNMENTS.c.pair)
+        .scalar_subquery()
+    )
     had = (
         select(func.count())
-        .select_from(ASSIGNMENTS.join(PAIRS, _same_pair()))
+        .select_from(ASSIGNMENTS)
         .where(
             *_mine(project, annotator),
             ASSIGNMENTS.c.kind == kind,
             ASSIGNMENTS.c.state != "returned",
-            PAIRS.c.open == true(),
+            is_open == true(),
         )
     )
     return (n_open or 0) - (connection.scalar(had) or 0)
 
 
-def _had(annotator: str) -> ColumnElement[bool]:
-    return exists().where(
-        _same_pair(), ASSIGNMENTS.c.annotator == annotator, ASSIGNMENTS.c.state != "returned"
+def _state_of(
+    project: Project, annotator: str, pair: ColumnElement[int] | ColumnElement[int | None]
+) -> ColumnElement[str]:
+    """The state of a pair for the annotator, "returned" where they never had it.
+
+    Looked up pair by pair, for the reason that ``queue_statements`` gives.
+    """
+    own = ASSIGNMENTS.alias("own")
+    found = select(own.c.state).where(
+        own.c.project == project.project, own.c.annotator == annotator, own.c.pair == pair
     )
+    return func.coalesce(found.scalar_subquery(), "returned")
 
 
 def _n_elsewhere(connection: Connection, project: Project, annotator: str) -> int:
-    theirs = exists().where(_same_pair(), ASSIGNMENTS.c.state == "leased")
-    which = and_(PAIRS.c.kind == "pair", theirs, ~_had(annotator))
-    return connection.scalar(_n_pairs(project, which)) or 0
+    """Pairs that others have at the moment and that the annotator has not had."""
+    query = select(func.count(func.distinct(ASSIGNMENTS.c.pair))).where(
+        ASSIGNMENTS.c.project == project.project,
+        IS_LEASED,
+        ASSIGNMENTS.c.kind == "pair",
+        _state_of(project, annotator, ASSIGNMENTS.c.pair) == "returned",
+    )
+    return connection.scalar(query) or 0
 
 
 def _n_pairs(project: Project, which: ColumnElement[bool]) -> Select[int]:

@@ -6,36 +6,53 @@ parameters are ``in_project`` and ``of_whom`` (an annotator), ``which`` (pairs) 
 
 from __future__ import annotations
 
-from sqlalchemy import BindParameter, and_, bindparam, func, insert, or_, select, true, update
+from typing import Any, TypeVar
 
-from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LABELS, PAIRS, PROJECTS
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    ScalarSelect,
+    and_,
+    bindparam,
+    func,
+    insert,
+    or_,
+    select,
+    true,
+    union,
+    update,
+)
+
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, IS_LEASED, LABELS, PAIRS, PROJECTS
+
+T = TypeVar("T")
 
 _IN_PROJECT: BindParameter[str] = bindparam("in_project")
 _OF_WHOM: BindParameter[str] = bindparam("of_whom")
 _WHICH: BindParameter[int] = bindparam("which", expanding=True)
 _MINE = and_(ASSIGNMENTS.c.project == _IN_PROJECT, ASSIGNMENTS.c.annotator == _OF_WHOM)
-_LEASED = ASSIGNMENTS.c.state == "leased"
 
-THEIRS = select(
+_ASSIGNED = select(
     ASSIGNMENTS.c.pair,
     ASSIGNMENTS.c.kind,
     ASSIGNMENTS.c.flipped,
     ASSIGNMENTS.c.state,
     ASSIGNMENTS.c.until,
-).where(_MINE, or_(_LEASED, ASSIGNMENTS.c.pair.in_(_WHICH)))
+).where(_MINE)
+THEIRS = union(_ASSIGNED.where(IS_LEASED), _ASSIGNED.where(ASSIGNMENTS.c.pair.in_(_WHICH)))
 """Somebody's assignments of some pairs, and all that are leased to them."""
 
-THEIR_LEASES = select(ASSIGNMENTS.c.pair, ASSIGNMENTS.c.annotator).where(_MINE, _LEASED)
+THEIR_LEASES = select(ASSIGNMENTS.c.pair, ASSIGNMENTS.c.annotator).where(_MINE, IS_LEASED)
 
 OVER = select(ASSIGNMENTS.c.pair, ASSIGNMENTS.c.annotator).where(
     ASSIGNMENTS.c.project == _IN_PROJECT,
-    _LEASED,
+    IS_LEASED,
     ASSIGNMENTS.c.until < bindparam("present"),
     ASSIGNMENTS.c.annotator != _OF_WHOM,
 )
 """Leases that have ended, but those of one person."""
 
-RENEW = update(ASSIGNMENTS).where(_MINE, _LEASED).values(until=bindparam("until"))
+RENEW = update(ASSIGNMENTS).where(_MINE, IS_LEASED).values(until=bindparam("until"))
 
 MOVE = (
     update(ASSIGNMENTS)
@@ -67,17 +84,23 @@ GIVEN = (
 )
 """How many pairs of each kind somebody was ever given."""
 
-_BEFORE = and_(
-    ASSIGNMENTS.c.project == PAIRS.c.project,
-    ASSIGNMENTS.c.annotator == _OF_WHOM,
-    ASSIGNMENTS.c.pair == PAIRS.c.pair,
-)
-_NOT_HAD = or_(ASSIGNMENTS.c.state.is_(None), ASSIGNMENTS.c.state == "returned")
+
+def _of_theirs(what: ColumnElement[T], pair: ColumnElement[Any]) -> ScalarSelect[T]:
+    """A column of somebody's assignment of a pair; NULL where they never had it.
+
+    Looked up pair by pair with the whole key. A join would be left to the planner, and PostgreSQL
+    takes somebody's many assignments for one as long as it has counted no rows.
+    """
+    return select(what).where(_MINE, ASSIGNMENTS.c.pair == pair).scalar_subquery()
+
+
+_STATE = _of_theirs(ASSIGNMENTS.c.state, PAIRS.c.pair)
+_FLIPPED = _of_theirs(ASSIGNMENTS.c.flipped, PAIRS.c.pair).label("flipped")
+_NOT_HAD = func.coalesce(_STATE, "returned") == "returned"
 _MOST: BindParameter[int] = bindparam("most")
 
 UNSEEN = (
-    select(PAIRS.c.pair, ASSIGNMENTS.c.flipped)
-    .select_from(PAIRS.outerjoin(ASSIGNMENTS, _BEFORE))
+    select(PAIRS.c.pair, _FLIPPED)
     .where(
         PAIRS.c.project == _IN_PROJECT,
         PAIRS.c.kind == bindparam("of_kind"),
@@ -101,24 +124,18 @@ LAST_JUDGED = (
 )
 """The pairs that somebody judged last."""
 
-_FIRST = ASSIGNMENTS.alias("first")
 REPEATS = (
-    select(PAIRS.c.pair, ASSIGNMENTS.c.flipped, _FIRST.c.flipped.label("seen"))
-    .select_from(PAIRS.outerjoin(ASSIGNMENTS, _BEFORE))
-    .join(
-        _FIRST,
-        and_(
-            _FIRST.c.project == PAIRS.c.project,
-            _FIRST.c.annotator == _OF_WHOM,
-            _FIRST.c.pair == PAIRS.c.of,
-            _FIRST.c.state == "judged",
-        ),
+    select(
+        PAIRS.c.pair,
+        _FLIPPED,
+        _of_theirs(ASSIGNMENTS.c.flipped, PAIRS.c.of).label("seen"),
     )
     .where(
         PAIRS.c.project == _IN_PROJECT,
         PAIRS.c.kind == "repeat",
         PAIRS.c.open == true(),
         PAIRS.c.of.not_in(bindparam("last", expanding=True)),
+        _of_theirs(ASSIGNMENTS.c.state, PAIRS.c.of) == "judged",
         _NOT_HAD,
     )
     .order_by(PAIRS.c.place, PAIRS.c.pair)
@@ -126,9 +143,7 @@ REPEATS = (
 )
 """Repetitions that somebody may have; ``seen`` is which side came first when they judged."""
 
-CONTENTS = (
-    select(PAIRS.c.pair, PAIRS.c.place, PAIRS.c.content, ASSIGNMENTS.c.flipped)
-    .join(ASSIGNMENTS, _BEFORE)
-    .where(PAIRS.c.project == _IN_PROJECT, PAIRS.c.pair.in_(_WHICH))
+CONTENTS = select(PAIRS.c.pair, PAIRS.c.place, PAIRS.c.content, _FLIPPED).where(
+    PAIRS.c.project == _IN_PROJECT, PAIRS.c.pair.in_(_WHICH)
 )
 """What to show of pairs that somebody has."""
