@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Engine, insert, select, update
+from sqlalchemy import Connection, Engine, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from rewardlab.app.annotate.store.contents import LEASE_S, Content, Pair, Project, checked_name
@@ -66,11 +66,18 @@ def create_project(
         with engine.begin() as connection:
             connection.execute(insert(PROJECTS), [row])
             connection.execute(insert(PAIRS), [_row(project.project, pair) for pair in pairs])
+            _count_rows(connection)
     except IntegrityError:
         raise InputError(
             f"project: there is a project {name!r} already; choose another name"
         ) from None
     return project
+
+
+def _count_rows(connection: Connection) -> None:
+    """Let PostgreSQL count now: it takes a project that it has not counted for one of few pairs."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"ANALYZE {PAIRS.name}"))
 
 
 def find_project(engine: Engine, name: str) -> Project | None:
