@@ -19,7 +19,7 @@ REPORT = "/reports/of-the-sample"
 """Stands for the page of an audit of the packaged sample."""
 
 PLAIN = [
-    *("/", "/systems", "/reports", REPORT, "/systems/leash?embed=1"),
+    *("/", "/systems", "/annotate", "/reports", REPORT, "/systems/leash?embed=1"),
     *("/learn", "/learn/quiz", "/learn/flashcards", "/learn/formulas", "/learn/glossary"),
     f"/learn/{COURSE[0].name}",
 ]

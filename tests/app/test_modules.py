@@ -8,9 +8,11 @@ from pathlib import Path, PurePosixPath
 import pytest
 from starlette.testclient import TestClient
 
+from rewardlab.app.annotate.store.projects import create_project
 from rewardlab.app.assets import all_assets
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
+from tests.app.annotate.judging import pairs
 
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
 _DYNAMIC = re.compile(r'\bimport\("(\.[^"]+)"\)')
@@ -22,16 +24,19 @@ DRAWN = {
     "/systems/elo": "bar_chart",
     "/systems/scaling-laws": "plane_chart",
     "/systems/the-loop": "diagram_chart",
+    "/annotate/demo/admin": "line_chart",
 }
 PAGES = (
     *("/", "/systems", "/learn", "/learn/optimising", "/learn/quiz", "/learn/flashcards"),
     *("/learn/formulas", "/learn/glossary", "/reports", *DRAWN),
+    *("/annotate", "/annotate/demo"),
 )
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
-    app = create_app(AppConfig(folder=tmp_path_factory.mktemp("lab")))
+    app = create_app(AppConfig(folder=tmp_path_factory.mktemp("lab"), open_annotation=True))
+    create_project(app.state.engine, "demo", pairs(1))
     return TestClient(app, base_url="http://127.0.0.1")
 
 
