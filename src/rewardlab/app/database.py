@@ -55,6 +55,13 @@ _EXPECTED = (
     "in a password, write %40 for @ and %2F for /"
 )
 
+LOCK_WAIT_MS = 5_000
+"""How long a statement waits for a lock that another server holds, before it is given up."""
+
+STILL_MS = 60_000
+"""After how long without a word PostgreSQL ends a transaction, and with it the locks of a server
+that is frozen or cut off. A SQLite file is free again once that process goes on or ends."""
+
 _CREATING = 0x7265776172646C61
 """Of the lock under which tables are made and changed in PostgreSQL."""
 
@@ -128,7 +135,7 @@ def connected(url: str, *, existing: bool = False) -> Engine:
     try:
         if parsed.get_backend_name() == "sqlite":
             return _sqlite(parsed, existing=existing)
-        return create_engine(parsed, **_POOL)
+        return _server(parsed)
     except OSError as error:
         raise InputError(f"--db: {_shown(parsed)} cannot be opened: {reason_of(error)}") from None
     except (ArgumentError, NoSuchModuleError):
@@ -159,7 +166,8 @@ def all_tables() -> list[Table]:
 def alone(engine: Engine) -> Iterator[Connection]:
     """A transaction beside which nobody else makes, changes or fills tables as a whole.
 
-    SQLite takes no other writer meanwhile. In PostgreSQL others who come through here wait.
+    SQLite takes no other writer meanwhile. In PostgreSQL others who come through here wait, however
+    long it takes.
     """
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
@@ -167,6 +175,7 @@ def alone(engine: Engine) -> Iterator[Connection]:
                 "BEGIN IMMEDIATE"
             )  # else each change of a table stands alone
         elif engine.dialect.name == "postgresql":
+            connection.execute(text("set local lock_timeout = 0"))
             connection.execute(text("select pg_advisory_xact_lock(:of)"), {"of": _CREATING})
         yield connection
 
@@ -241,10 +250,26 @@ def _sqlite(url: URL, *, existing: bool) -> Engine:
     return engine
 
 
+def _server(url: URL) -> Engine:
+    engine = create_engine(url, **_POOL)
+    if engine.dialect.name == "postgresql":
+        event.listen(engine, "connect", _prepare_postgres)
+    return engine
+
+
+def _prepare_postgres(connection: Any, record: object) -> None:
+    """Nobody waits for ever for a server that holds a lock and stands still."""
+    cursor = connection.cursor()
+    cursor.execute(f"set lock_timeout = {LOCK_WAIT_MS}")
+    cursor.execute(f"set idle_in_transaction_session_timeout = {STILL_MS}")
+    cursor.close()
+    connection.commit()
+
+
 def _prepare_sqlite(connection: Any, record: object) -> None:
     """A commit is on disk before it returns; locks are waited for."""
     cursor = connection.cursor()
-    for pragma in ("busy_timeout=5000", "synchronous=FULL", "foreign_keys=ON"):
+    for pragma in (f"busy_timeout={LOCK_WAIT_MS}", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import Connection, Engine, func, select, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 
+from rewardlab.app import database
 from rewardlab.app.annotate.store.queue import take
 from rewardlab.app.annotate.store.tables import ASSIGNMENTS
-from rewardlab.app.annotate.store.writing import Writer
+from rewardlab.app.annotate.store.writing import Writer, lock_project
 from rewardlab.app.database import open_database
 from tests.app.annotate.judging import START, Bench, pairs
 from tests.app.databases import cut_connections
@@ -114,6 +115,59 @@ def test_connections_that_are_cut_are_made_again(
     with pytest.raises(OperationalError):
         writer.do("demo", cut)
     assert writer.do("demo", _taking(bench, "ann", 2)) == [0, 1]
+
+
+def test_a_server_that_stands_still_in_a_transaction_holds_nobody_up_for_ever(
+    bench: Bench, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_WAIT_MS", 100)
+    engine = open_database(database_url)
+    writer = Writer(engine)
+    with bench.engine.connect() as frozen:
+        lock_project(frozen, "demo")
+        with pytest.raises(OperationalError, match="lock"):
+            writer.do("demo", _taking(bench, "ann"))
+    assert writer.do("demo", _taking(bench, "ann")) == [0]
+    writer.close()
+    engine.dispose()
+
+
+@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
+def test_postgres_ends_the_transaction_of_a_server_that_stands_still(
+    bench: Bench, writer: Writer, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "STILL_MS", 200)
+    engine = open_database(database_url)
+    with engine.connect() as frozen:
+        lock_project(frozen, "demo")
+        assert writer.do("demo", _taking(bench, "ann")) == [0]
+        with pytest.raises(DBAPIError):
+            frozen.execute(text("select 1"))
+    engine.dispose()
+
+
+@pytest.mark.parametrize("kind", [OperationalError, InterfaceError, InternalError])
+def test_with_the_database_gone_no_job_that_was_written_beside_is_acknowledged(
+    bench: Bench, writer: Writer, kind: type[DBAPIError]
+) -> None:
+    busy, free = threading.Event(), threading.Event()
+
+    def hold(connection: Connection) -> None:
+        busy.set()
+        free.wait()
+
+    def gone(connection: Connection) -> None:
+        raise kind("select", {}, Exception("the database is gone"))
+
+    with ThreadPoolExecutor(3) as pool:
+        pool.submit(writer.do, "demo", hold)
+        busy.wait()
+        jobs = [pool.submit(writer.do, "demo", job) for job in (_taking(bench, "ann"), gone)]
+        while len(writer._waiting) < len(jobs):
+            pass
+        free.set()
+        assert [type(job.exception()) for job in jobs] == [kind, kind]
+    assert _n_lent(bench.engine) == 0
 
 
 def test_a_closed_writer_has_written_what_waited_and_takes_no_more(bench: Bench) -> None:

@@ -15,11 +15,14 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, bindparam, update
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 
 from rewardlab.app.annotate.store.tables import PROJECTS
 
 T = TypeVar("T")
+
+_GONE = (OperationalError, InterfaceError, InternalError)
+"""What a database raises that ended the transaction, or itself."""
 
 _LOCK = (
     update(PROJECTS)
@@ -97,7 +100,7 @@ class Writer:
             with self._engine.begin() as connection:
                 lock_project(connection, project)
                 for job in jobs:
-                    with _Handed([job], but=OperationalError), connection.begin_nested():
+                    with _Handed([job], but=_GONE), connection.begin_nested():
                         job.result = job.work(connection)
             for job in jobs:
                 if not job.done.done():
@@ -112,7 +115,7 @@ class _Handed:
         but: Goes on to who is around: with the database gone, no job of a transaction is stored.
     """
 
-    def __init__(self, jobs: Sequence[_Job], *, but: type[BaseException] | tuple[()] = ()) -> None:
+    def __init__(self, jobs: Sequence[_Job], *, but: tuple[type[BaseException], ...] = ()) -> None:
         self._jobs = jobs
         self._but = but
 
