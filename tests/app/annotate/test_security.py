@@ -7,16 +7,16 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
-from sqlalchemy import select
+from sqlalchemy import Connection, Engine, select, update
 from starlette.testclient import TestClient
 
 from rewardlab.app.annotate.entering import CLOSED
@@ -25,11 +25,13 @@ from rewardlab.app.annotate.store.contents import Content, Pair, Role
 from rewardlab.app.annotate.store.projects import create_project
 from rewardlab.app.annotate.store.queue import take
 from rewardlab.app.annotate.store.record import labels_of
-from rewardlab.app.annotate.store.tables import ASSIGNMENTS
+from rewardlab.app.annotate.store.tables import ASSIGNMENTS, LINKS
 from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.app.config import LOOPBACK, AppConfig
 from rewardlab.app.server import create_app
 from rewardlab.errors import InputError
+
+T = TypeVar("T")
 
 HOME = "http://127.0.0.1"
 
@@ -165,6 +167,36 @@ def test_a_revoked_link_is_refused_at_once_and_what_was_lent_is_given_back(
         states = set(connection.scalars(select(ASSIGNMENTS.c.state)))
     assert states == {"returned"}
     assert labels_of(engine, "p") == []
+
+
+def test_what_waits_for_its_turn_while_its_link_is_revoked_is_refused(
+    app: FastAPI, client: TestClient
+) -> None:
+    engine, token = app.state.engine, link(app)
+    enter(client, "p", token)
+    ask(client, "POST", "/api/annotate/P/next", "p")
+
+    class Late(Writer):
+        def do(self, project: str, work: Callable[[Connection], T]) -> T:
+            revoke(engine, "p", token.split(".")[0])
+            return super().do(project, work)
+
+    app.state.annotation_writer.close()
+    for path in ("/api/annotate/P/labels", "/api/annotate/P/next", "/api/annotate/P/release"):
+        app.state.annotation_writer = Late(engine)
+        assert ask(client, "POST", path, "p").json() == {"error": CLOSED}
+        app.state.annotation_writer.close()
+        again(engine, token)
+    assert labels_of(engine, "p") == []
+    with engine.connect() as connection:
+        assert set(connection.scalars(select(ASSIGNMENTS.c.state))) == {"returned"}
+
+
+def again(engine: Engine, token: str) -> None:
+    """Let a revoked link in again."""
+    with engine.begin() as connection:
+        this = update(LINKS).where(LINKS.c.link == token.split(".")[0])
+        connection.execute(this.values(revoked_at=None))
 
 
 def test_a_link_that_another_process_revokes_is_refused_at_once(

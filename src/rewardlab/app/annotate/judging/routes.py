@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import Response
+from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 
 from rewardlab.app.annotate.entering import CLOSED, engine_of, let_in, required, visitor
 from rewardlab.app.annotate.judging.own_routes import router as own_router
 from rewardlab.app.annotate.judging.reading import progress_of
 from rewardlab.app.annotate.judging.views import pair_view, start_view
-from rewardlab.app.annotate.store.access import who_has
+from rewardlab.app.annotate.store.access import still_open, who_has
 from rewardlab.app.annotate.store.contents import Project, Who
 from rewardlab.app.annotate.store.models import Entry, Events, PairsWanted
 from rewardlab.app.annotate.store.queue import end_leases, take
@@ -33,14 +35,20 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.annotation_writer.close()
 
 
+_ONE = Lock()
+"""Of two first requests at the same moment, one makes the writer."""
+
+T = TypeVar("T")
+
 router = APIRouter(lifespan=_lifespan)
 router.include_router(own_router)
 
 
 def writer_of(app: Any) -> Writer:
     """The one thread of this server that writes labels."""
-    if not hasattr(app.state, "annotation_writer"):
-        app.state.annotation_writer = Writer(app.state.engine)
+    with _ONE:
+        if not hasattr(app.state, "annotation_writer"):
+            app.state.annotation_writer = Writer(app.state.engine)
     writer: Writer = app.state.annotation_writer
     return writer
 
@@ -78,8 +86,9 @@ def enter(request: Request, project: str, entry: Entry) -> Response:
 def next_pairs(request: Request, project: str, wanted: PairsWanted) -> Response:
     """Pairs to judge; they are lent for a while."""
     found, who = _annotator(request, project, wanted.annotator)
-    lent = writer_of(request.app).do(
-        project,
+    lent = _written(
+        request,
+        who,
         lambda connection: take(
             connection, found, who.annotator, wanted.n, have=wanted.have, now=datetime.now(UTC)
         ),
@@ -93,8 +102,9 @@ def next_pairs(request: Request, project: str, wanted: PairsWanted) -> Response:
 def add_labels(request: Request, project: str, sent: Events) -> Response:
     """Store judgements; what is acknowledged is on disk."""
     found, who = _annotator(request, project, sent.annotator)
-    stored = writer_of(request.app).do(
-        project,
+    stored = _written(
+        request,
+        who,
         lambda connection: add_events(
             connection, found, who.annotator, sent.events, now=datetime.now(UTC)
         ),
@@ -106,10 +116,19 @@ def add_labels(request: Request, project: str, sent: Events) -> Response:
 def release(request: Request, project: str) -> Response:
     """Give back the pairs that are lent: somebody else may have them."""
     _, who = required(request, project, "annotator")
-    n = writer_of(request.app).do(
-        project, lambda connection: end_leases(connection, project, who.annotator)
-    )
+    n = _written(request, who, lambda connection: end_leases(connection, project, who.annotator))
     return answer(request, {"released": n})
+
+
+def _written(request: Request, who: Who, work: Callable[[Connection], T]) -> T:
+    """Write for somebody, unless their link was revoked while this waited for its turn."""
+
+    def job(connection: Connection) -> T:
+        if not still_open(connection, who):
+            raise HTTPException(401, CLOSED)
+        return work(connection)
+
+    return writer_of(request.app).do(who.project, job)
 
 
 def _annotator(request: Request, project: str, annotator: str) -> tuple[Project, Who]:

@@ -16,7 +16,7 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
 
 from rewardlab.app.annotate.store.contents import Role, Who, checked_annotator, is_name
 from rewardlab.app.annotate.store.queue import end_leases
@@ -28,6 +28,10 @@ _NOBODY = hashlib.sha256(b"").hexdigest()
 """Compared with where there is no such link, so that both refusals take as long."""
 
 LONGEST_TOKEN = 100
+
+_STILL_OPEN = select(LINKS.c.link).where(
+    LINKS.c.link == bindparam("of_link"), LINKS.c.revoked_at.is_(None)
+)
 
 _TOKEN = re.compile(r"([0-9a-f]{12})\.([A-Za-z0-9_-]{43})")
 
@@ -92,6 +96,16 @@ def who_has(engine: Engine, project: str, token: str) -> Who | None:
         row = connection.execute(query).first()
     same = hmac.compare_digest(_digest(secret), row.digest if row else _NOBODY)
     return Who(project, row.role, row.annotator, link) if row and same else None
+
+
+def still_open(connection: Connection, who: Who) -> bool:
+    """Whether nobody has revoked the link of somebody who was let in a moment ago.
+
+    Args:
+        connection: In a transaction that holds the project's lock: nobody revokes it meanwhile.
+        who: Who asks.
+    """
+    return not who.link or connection.scalar(_STILL_OPEN, {"of_link": who.link}) is not None
 
 
 def links_of(engine: Engine, project: str) -> list[Link]:
