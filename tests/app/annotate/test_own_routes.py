@@ -74,6 +74,8 @@ def test_only_pairs_that_were_given_can_be_looked_at(app: Site) -> None:
     other = 1 + max(pair["pair"] for pair in given)
     for path in (f"pairs/{other}", f"pairs/{other}/diff", "pairs/999999"):
         assert app.get(f"{API}/{path}").status_code == 404
+    for number in ("-1", "x", 10**30):
+        assert app.get(f"{API}/pairs/{number}").status_code == 422
     app.cookies.clear()
     for path in ("pairs/0", "pairs/0/diff", "history"):
         assert app.get(f"{API}/{path}").status_code == 401

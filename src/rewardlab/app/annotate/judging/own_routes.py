@@ -10,19 +10,20 @@ from rewardlab.app.annotate.entering import engine_of, required
 from rewardlab.app.annotate.judging.reading import history_of, shown_to
 from rewardlab.app.annotate.judging.views import diff_view, judged_view, pair_view
 from rewardlab.app.annotate.store.contents import Assigned
+from rewardlab.app.annotate.store.models import PairNumber
 from rewardlab.app.wire import answer
 
 router = APIRouter()
 
 
 @router.get("/api/annotate/{project}/pairs/{pair}")
-def one_pair(request: Request, project: str, pair: int) -> Response:
+def one_pair(request: Request, project: str, pair: PairNumber) -> Response:
     """A pair that the annotator was given, at any time."""
     return answer(request, pair_view(_given(request, project, pair)))
 
 
 @router.get("/api/annotate/{project}/pairs/{pair}/diff")
-def pair_diff(request: Request, project: str, pair: int) -> Response:
+def pair_diff(request: Request, project: str, pair: PairNumber) -> Response:
     """Which words only one side of a pair has."""
     return answer(request, diff_view(_given(request, project, pair)))
 
@@ -35,7 +36,7 @@ def own_history(request: Request, project: str, skipped: bool = False) -> Respon
     return answer(request, {"judged": [judged_view(one) for one in judged]})
 
 
-def _given(request: Request, project: str, pair: int) -> Assigned:
+def _given(request: Request, project: str, pair: PairNumber) -> Assigned:
     """A pair of whoever asks.
 
     Raises:
