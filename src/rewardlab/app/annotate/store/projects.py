@@ -18,6 +18,9 @@ from rewardlab.errors import InputError
 MOST_OVERLAP = 100
 MOST_PAIRS = 200_000
 
+LARGEST = 2**31 - 1
+"""That every database keeps as a number."""
+
 MOST_GUIDELINES = 50_000
 """Characters of guidelines."""
 
@@ -48,9 +51,17 @@ def create_project(
         about: Where the pairs came from.
 
     Raises:
-        InputError: There is such a project, there are no pairs, or a number is out of range.
+        InputError: There is such a project, there are no pairs, or an argument is out of range.
     """
-    _check(pairs, overlap=overlap, lease_s=lease_s, known_every=known_every)
+    _check(pairs, overlap=overlap)
+    for argument, number, least in (
+        ("lease", lease_s, 1),
+        ("known_every", known_every, 0),
+        ("seed", seed, 0),
+    ):
+        if not least <= number <= LARGEST:
+            raise InputError(f"{argument}: expected {least} to {LARGEST:,}, got {number:,}")
+    _check_guidelines(guidelines)
     project = Project(
         checked_name(name),
         datetime.now(UTC),
@@ -106,10 +117,7 @@ def change_guidelines(engine: Engine, project: str, guidelines: str) -> None:
     Raises:
         InputError: They are too long, or there is no such project.
     """
-    if len(guidelines) > MOST_GUIDELINES:
-        raise InputError(
-            f"guidelines: expected at most {MOST_GUIDELINES:,} characters, got {len(guidelines):,}"
-        )
+    _check_guidelines(guidelines)
     mine = update(PROJECTS).where(PROJECTS.c.project == project)
     with engine.begin() as connection:
         n = connection.execute(mine.values(guidelines=guidelines)).rowcount
@@ -132,15 +140,20 @@ def read_content(text: str) -> Content:
     return Content(**orjson.loads(text))
 
 
-def _check(pairs: Sequence[Pair], *, overlap: int, lease_s: int, known_every: int) -> None:
+def _check(pairs: Sequence[Pair], *, overlap: int) -> None:
     if not 1 <= len(pairs) <= MOST_PAIRS:
         raise InputError(f"pairs: expected 1 to {MOST_PAIRS:,}, got {len(pairs):,}")
     if not 1 <= overlap <= MOST_OVERLAP:
         raise InputError(f"overlap: expected 1 to {MOST_OVERLAP} people a pair, got {overlap}")
-    if lease_s < 1:
-        raise InputError(f"lease: expected at least a second, got {lease_s}")
-    if known_every < 0:
-        raise InputError(f"known_every: expected 0 or more, got {known_every}")
+
+
+def _check_guidelines(guidelines: str) -> None:
+    if len(guidelines) > MOST_GUIDELINES:
+        raise InputError(
+            f"guidelines: expected at most {MOST_GUIDELINES:,} characters, got {len(guidelines):,}"
+        )
+    if "\0" in guidelines:
+        raise InputError("guidelines: expected no NUL characters, which no database takes")
 
 
 def _row(project: str, pair: Pair) -> dict[str, Any]:

@@ -85,20 +85,23 @@ export class Queue {
 
   async ask() {
     try {
-      // What was judged must have arrived: else the server takes it for still to do.
-      await this.outbox.flush();
-      const before = this.since;
-      const said = await this.fetchPairs({ n: HELD, have: this.pairs.map(({ pair }) => pair) });
-      if (this.stopped) return;
-      this.take(said);
-      this.progress = said.progress;
-      this.since = { judged: this.since.judged - before.judged, left: this.since.left - before.left };
+      // What was judged before has arrived, what is judged meanwhile has not: so the counts are right.
+      await this.outbox.between(() => this.fetch());
       this.failure = null;
-      if (!this.pairs.length) this.later(ASK_AGAIN_MS);
+      if (!this.pairs.length && !this.stopped) this.later(ASK_AGAIN_MS);
     } catch (error) {
       this.failure = error;
       this.later(RETRY_MS);
     }
+  }
+
+  async fetch() {
+    const before = this.since;
+    const said = await this.fetchPairs({ n: HELD, have: this.pairs.map(({ pair }) => pair) });
+    if (this.stopped) return;
+    this.take(said);
+    this.progress = said.progress;
+    this.since = { judged: this.since.judged - before.judged, left: this.since.left - before.left };
   }
 
   /** @param {any} said */

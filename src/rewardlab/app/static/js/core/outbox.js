@@ -6,6 +6,7 @@ import { randomName } from "./names.js";
 const BATCH = 100;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8_000;
+const REFUSED_WHOLE = [413, 422];
 
 let stamp = 0;
 
@@ -94,6 +95,21 @@ export class Outbox {
     return this.sending;
   }
 
+  /**
+   * Send all that waits, then run a job while nothing is sent: what is added meanwhile goes out after it.
+   * @param {() => Promise<void>} job
+   * @returns {Promise<void>}
+   */
+  async between(job) {
+    await this.flush();
+    this.sending = job().finally(() => { this.sending = null; });
+    try {
+      await this.sending;
+    } finally {
+      this.now();
+    }
+  }
+
   later() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.now(), this.wait);
@@ -126,7 +142,7 @@ export class Outbox {
       this.onStored(said);
       this.onChange();
     } catch (error) {
-      if (error.status !== 422) {
+      if (!REFUSED_WHOLE.includes(error.status)) {
         this.failure = error;
         this.onChange();
         throw error;
