@@ -198,6 +198,14 @@ def place_of(engine: Engine) -> str:
     return _shown(engine.url)
 
 
+def url_from_anywhere(engine: Engine) -> str:
+    """The URL of a database with its password, for a process that works in another folder."""
+    url = engine.url
+    if url.get_backend_name() == "sqlite" and url.database:
+        url = url.set(database=str(Path(url.database).absolute()))
+    return url.render_as_string(hide_password=False)
+
+
 def refuse_newer(version: int, place: str) -> None:
     """Refuse a database of a later version.
 

@@ -32,7 +32,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     started: list[FastAPI] = []
 
     def start(**options: Any) -> TestClient:
-        app = create_app(AppConfig(folder=tmp_path, **options))
+        app = create_app(AppConfig(**{"folder": tmp_path, **options}))
         started.append(app)
         return TestClient(app, base_url=HOME, headers={"Origin": HOME})
 
@@ -82,6 +82,16 @@ def test_a_file_becomes_a_project_that_its_maker_manages(served: Served) -> None
     listed = client.get("/annotate")
     assert "/annotate/p/admin" in listed.text
     assert said["token"].split(".")[1] not in listed.text
+
+
+@pytest.mark.parametrize("options", [{}, {"database_url": "sqlite:///team.sqlite"}])
+def test_a_folder_or_database_may_be_named_from_where_the_lab_was_started(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    client = served(folder=Path("team"), **options)
+    assert make(client, lines()).status_code == 201
+    assert [found.project for found in all_projects(engine_behind(client))] == ["p"]
 
 
 def test_the_file_of_a_project_is_not_kept_among_the_uploads(

@@ -25,6 +25,7 @@ from rewardlab.app.annotate.store.contents import Role, Who
 from rewardlab.app.annotate.store.models import Strict
 from rewardlab.app.annotate.store.projects import MOST_OVERLAP, all_projects
 from rewardlab.app.config import MAKE_WITHOUT_LIMIT, AppConfig
+from rewardlab.app.database import url_from_anywhere
 from rewardlab.app.pages import render, served
 from rewardlab.app.security import MAKING, BodyTooLargeError
 from rewardlab.app.uploads.process import UploadWork
@@ -108,7 +109,7 @@ async def make(request: Request) -> Response:
             raise HTTPException(413, f"{error.detail}; {MAKE_WITHOUT_LIMIT}") from None
         except ClientDisconnect:
             raise HTTPException(400, "the upload was broken off") from None
-        wanted, work = parcel.work(config)
+        wanted, work = parcel.work(config, url_from_anywhere(engine_of(request)))
         await run_in_threadpool(require_new, engine_of(request), wanted.name)
         async with places_of(request.app):
             done = await run_in_threadpool(_run, work, parcel)
@@ -164,8 +165,8 @@ class _Parcel:
         if piece[n:]:
             self.files[-1].write(piece[n:])
 
-    def work(self, config: AppConfig) -> tuple[NewProject, UploadWork]:
-        """What is to be done with all of it.
+    def work(self, config: AppConfig, url: str) -> tuple[NewProject, UploadWork]:
+        """What is to be done with all of it, in the database at ``url``.
 
         Raises:
             InputError: It is not whole, or a file is empty.
@@ -181,7 +182,7 @@ class _Parcel:
             if incoming.n_bytes != n:
                 raise InputError(f"{incoming.name}: expected {n:,} bytes, got {incoming.n_bytes:,}")
         job = {
-            "url": config.url,
+            "url": url,
             "name": self._wanted.name,
             "plan": self._wanted.plan(),
             "known": str(self.files[1].file.absolute()) if self._wanted.known else "",
