@@ -79,13 +79,13 @@ class AnnotatorReport:
     Attributes:
         overall: All together.
         annotators: One by one, as they are named in the judgements.
-        alpha: Krippendorff's alpha, nominal, tie and both bad as categories; None where no two
-            people judged the same pair.
+        alpha: Krippendorff's alpha, nominal, tie and both bad as categories and the sides as
+            exchangeable; None where no two people judged the same pair.
         alpha_decided: The same among judgements that prefer a side.
         ceiling: What the agreement of decided judgements implies for any reward.
         findings: What stands out; ``details["annotators"]`` names who.
         n_unnamed: Judgements of nobody in particular, left out of everything here.
-        settings: Level, family-wise error rate, seed.
+        settings: Level, family-wise error rate.
     """
 
     overall: AnnotatorFigures
@@ -99,7 +99,7 @@ class AnnotatorReport:
 
 
 def measure_annotators(
-    judgements: Judgements, *, level: float = 0.95, false_alarms: float = 0.05, seed: int = 0
+    judgements: Judgements, *, level: float = 0.95, false_alarms: float = 0.05
 ) -> AnnotatorReport:
     """Figures and findings of all annotators.
 
@@ -107,7 +107,6 @@ def measure_annotators(
         judgements: That stand. Those without an annotator are left out and counted.
         level: Confidence level of each interval.
         false_alarms: Chance that any annotator at all is wrongly named by any finding.
-        seed: Of the resamples behind alpha.
 
     Raises:
         InputError: A rate is outside (0, 1).
@@ -122,18 +121,17 @@ def measure_annotators(
         _figures(named, rows, named.annotator == k, name, level=level, flags=_flags(found, k))
         for k, name in enumerate(named.annotators)
     )
-    rng = np.random.default_rng(seed)
     overall = _figures(named, rows, np.ones(len(named), dtype=bool), "", level=level)
     decided = overall.agreement_decided
     return AnnotatorReport(
         overall=overall,
         annotators=people,
-        alpha=_alpha_of(named.take(rows.ordinary), rng, level),
-        alpha_decided=_alpha_of(named.take(rows.ordinary & named.decided), rng, level),
+        alpha=_alpha_of(named.take(rows.ordinary), level),
+        alpha_decided=_alpha_of(named.take(rows.ordinary & named.decided), level),
         ceiling=None if decided is None else ceiling_range(decided),
         findings=tuple(check.finding for check in found),
         n_unnamed=len(judgements) - len(named),
-        settings={"level": level, "false_alarms": false_alarms, "seed": seed},
+        settings={"level": level, "false_alarms": false_alarms},
     )
 
 
@@ -261,7 +259,11 @@ def _flags(found: tuple[Check, ...], k: int) -> tuple[str, ...]:
     return tuple(check.finding.name for check in found if k in check.flagged)
 
 
-def _alpha_of(judgements: Judgements, rng: np.random.Generator, level: float) -> Estimate | None:
+def _alpha_of(judgements: Judgements, level: float) -> Estimate | None:
     return krippendorff_alpha(
-        judgements.pair, judgements.outcome, judgements.prompt, rng=rng, level=level
+        judgements.pair,
+        judgements.outcome,
+        judgements.prompt,
+        exchangeable=(int(Outcome.A), int(Outcome.B)),
+        level=level,
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.stats.bootstrap import bootstrap_means
-from rewardlab.stats.intervals import Estimate, cluster_codes, cluster_proportion
+from rewardlab.stats.intervals import Estimate, cluster_mean, cluster_proportion, wilson
 from rewardlab.types import FloatArray, IntArray
 
-N_RESAMPLES = 2_000
-"""Resamples behind an interval of alpha; its ends then move by about 3% of its width."""
+_NOTHING = 1e-12
+"""An expected disagreement that is 0 but for rounding."""
 
 
 def agreement_with_others(unit: IntArray, category: IntArray) -> FloatArray:
@@ -68,9 +67,8 @@ def krippendorff_alpha(
     category: IntArray,
     cluster: IntArray,
     *,
-    rng: np.random.Generator,
+    exchangeable: tuple[int, int] | None = None,
     level: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
 ) -> Estimate | None:
     """Krippendorff's alpha for categories without order, 1 - D_observed / D_expected.
 
@@ -81,54 +79,55 @@ def krippendorff_alpha(
         unit: Shape [n], int64 codes of what was judged; each judgement by another person.
         category: Shape [n], int64 codes of what was said.
         cluster: Shape [n], int64 codes of what is resampled together (prompts); each unit in one.
-        rng: Source of randomness for the resamples.
+        exchangeable: Two categories that could change names on any unit, as the sides of a pair
+            could. By chance either is then as likely as the other, so that alpha does not depend on
+            which response of a pair comes first in a file.
         level: Confidence level.
-        n_resamples: Resamples behind the interval.
 
     Returns:
-        ``n`` counts the judgements on units judged twice. None where there are none, or where all
-        of them are of one category, so that alpha is 0/0.
+        ``n`` counts the judgements on units judged twice. None where there are none, or where
+        chance alone would make all agree, so that alpha is 0/0.
 
     Source: Krippendorff (2011), *Computing Krippendorff's Alpha-Reliability*, section D. The
-    interval is the percentile bootstrap over clusters, in place of his resampling of
-    disagreements, which takes pairs of judgements for independent.
+    interval is Wilson's for the observed agreement, with the standard error of alpha (by its
+    influence function, over clusters) for that of the agreement. A bootstrap covers far too little
+    near 1, where it may never draw the rare disagreement.
     """
     same = agreement_with_others(unit, category)
     paired = ~np.isnan(same)
-    codes, n_clusters = cluster_codes(cluster[paired])
-    _, of_category = np.unique(category[paired], return_inverse=True)
-    if not paired.any() or not of_category.any():
+    if not paired.any():
         return None
-    sums = _sums_by_cluster(1 - same[paired], of_category, codes, n_clusters)
-    value = float(_alpha(sums.sum(axis=0)[None])[0])
-    n = int(paired.sum())
-    if n_clusters < 2:
-        return Estimate(value, np.nan, np.nan, np.nan, n, n_clusters, level, "one cluster only")
-    means = bootstrap_means(sums, n_resamples=n_resamples, rng=rng)
-    drawn = _alpha(means * n_clusters)
-    drawn = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    method = f"bootstrap over {n_clusters} clusters, {len(drawn)} resamples"
-    spread = float(drawn.std(ddof=1))
-    return Estimate(value, spread, float(low), float(high), n, n_clusters, level, method)
+    same, said = same[paired], category[paired]
+    kinds, of_kind = np.unique(said, return_inverse=True)
+    counts = np.bincount(of_kind).astype(np.float64)
+    n = len(said)
+    expected = 1 - _equal_by_chance(kinds, counts, exchangeable)
+    if expected <= _NOTHING:
+        return None
+    raw = cluster_proportion(same, cluster[paired], level=level)
+    share = _even(kinds, counts / n, exchangeable)
+    # How alpha moves with each judgement, in units of agreement.
+    ratio = (1 - raw.value) / expected
+    moves = same - raw.value - 2 * ratio * (share[of_kind] - counts @ share / n)
+    std_error = cluster_mean(moves, cluster[paired], level=level).std_error
+    ends = wilson(raw.value, std_error, n=n, n_clusters=raw.n_clusters, level=level)
+    low, value, high = (1 - (1 - x) / expected for x in (ends[0], raw.value, ends[1]))
+    method = f"Wilson with the standard error of alpha over {raw.n_clusters} clusters"
+    return Estimate(value, std_error / expected, low, high, n, raw.n_clusters, level, method)
 
 
-def _sums_by_cluster(
-    apart: FloatArray, category: IntArray, cluster: IntArray, n_clusters: int
-) -> FloatArray:
-    """Shape [G, 1 + C]: disagreement summed over judgements, and judgements of each category."""
-    n_categories = int(category.max()) + 1
-    cell = cluster * n_categories + category
-    counts = np.bincount(cell, minlength=n_clusters * n_categories)
-    disagreement = np.bincount(cluster, weights=apart, minlength=n_clusters)
-    return np.column_stack([disagreement, counts.reshape(n_clusters, n_categories)])
+def _equal_by_chance(
+    kinds: IntArray, counts: FloatArray, exchangeable: tuple[int, int] | None
+) -> float:
+    """Chance that two of the judgements, drawn without replacement, are of one category."""
+    n = counts.sum()
+    either = np.isin(kinds, exchangeable or ())
+    both = counts[either].sum()
+    alike = (counts[~either] * (counts[~either] - 1)).sum() + both * (both - 1) / 2
+    return float(alike / (n * (n - 1)))
 
 
-def _alpha(sums: FloatArray) -> FloatArray:
-    """Alpha of rows of ``_sums_by_cluster`` added up; NaN where only one category is left."""
-    counts = sums[:, 1:]
-    n = counts.sum(axis=1)
-    expected = 1 - (counts * (counts - 1)).sum(axis=1) / (n * (n - 1))
-    observed = sums[:, 0] / n
-    some = expected > 1e-12
-    return np.where(some, 1 - observed / np.where(some, expected, 1.0), np.nan)
+def _even(kinds: IntArray, share: FloatArray, exchangeable: tuple[int, int] | None) -> FloatArray:
+    """The shares, with those of the two exchangeable categories made the same."""
+    either = np.isin(kinds, exchangeable or ())
+    return np.where(either, share[either].sum() / 2, share)

@@ -113,21 +113,45 @@ def cluster_proportion(values: FloatArray, clusters: IntArray, *, level: float =
     base = cluster_mean(values, clusters, level=level)
     if base.n_clusters < 2:
         return base
-    p = base.value
-    simple = p * (1 - p) / base.n
-    # With every value alike the design effect cannot be measured: each cluster counts once.
-    n_effective = (
-        min(base.n, p * (1 - p) / base.std_error**2)
-        if simple > 0 and base.std_error > 0
-        else float(base.n_clusters)
-    )
-    q2 = t_quantile(level, base.n_clusters - 1) ** 2
+    p, n = base.value, base.n
+    low, high = wilson(p, base.std_error, n=n, n_clusters=base.n_clusters, level=level)
+    n_effective = _effective(p, base.std_error, n, base.n_clusters)
+    method = f"Wilson on {n_effective:.0f} effective rows in {base.n_clusters} clusters"
+    return Estimate(p, base.std_error, low, high, n, base.n_clusters, level, method)
+
+
+def wilson(
+    p: float, std_error: float, *, n: int, n_clusters: int, level: float
+) -> tuple[float, float]:
+    """Ends of Wilson's interval for a proportion whose standard error is measured.
+
+    Args:
+        p: The proportion.
+        std_error: Its standard error, from clusters.
+        n: Rows.
+        n_clusters: Clusters; with fewer than two both ends are NaN.
+        level: Confidence level.
+
+    Source: see ``cluster_proportion``.
+    """
+    if n_clusters < 2:
+        return np.nan, np.nan
+    n_effective = _effective(p, std_error, n, n_clusters)
+    q2 = t_quantile(level, n_clusters - 1) ** 2
     centre = (p + q2 / (2 * n_effective)) / (1 + q2 / n_effective)
     half = np.sqrt(q2) * np.sqrt(p * (1 - p) / n_effective + q2 / (4 * n_effective**2))
     half /= 1 + q2 / n_effective
-    method = f"Wilson on {n_effective:.0f} effective rows in {base.n_clusters} clusters"
-    low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
-    return Estimate(p, base.std_error, low, high, base.n, base.n_clusters, level, method)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
+
+
+def _effective(p: float, std_error: float, n: int, n_clusters: int) -> float:
+    """Independent rows that would give this standard error; never more than n.
+
+    With every value alike the design effect cannot be measured: each cluster counts once.
+    """
+    if not (0 < p < 1 and std_error > 0):
+        return float(n_clusters)
+    return float(min(n, p * (1 - p) / std_error**2))
 
 
 def widened(
