@@ -48,11 +48,27 @@ def annotation(
     overlap: int = 3,
     n_known: int = 10,
     n_repeats: int = 6,
+    scale: float = 1.5,
+    in_turn: bool = False,
     odd: Mapping[int, Habits] | None = None,
 ) -> Judgements:
-    """Judgements of people who are alike and honest but for those in ``odd``."""
+    """Judgements of people who are alike and honest but for those in ``odd``.
+
+    Args:
+        rng: Source of randomness.
+        n_people: How many people.
+        n_pairs: Ordinary pairs.
+        overlap: People on each.
+        n_known: Known pairs, for everybody.
+        n_repeats: Repeats for each person, of pairs that they had.
+        scale: Typical margin in logits: small where pairs are close.
+        in_turn: True where the closest pairs come first and people come one after the other.
+        odd: Who is otherwise -> how.
+    """
     rows = _Rows()
-    margin = rng.normal(0, 1.5, n_pairs)
+    margin = rng.normal(0, scale, n_pairs)
+    if in_turn:
+        margin = margin[np.argsort(np.abs(margin))]
     habits = [
         (odd or {}).get(k, Habits(seconds=20 * np.exp(rng.normal(0, 0.3)))) for k in range(n_people)
     ]
@@ -74,7 +90,9 @@ def annotation(
 
     had: list[list[int]] = [[] for _ in range(n_people)]
     for p in range(n_pairs):
-        for k in rng.choice(n_people, overlap, replace=False):
+        away = np.arange(n_people) + 0.5 - (n_people * p / n_pairs if in_turn else 0)
+        chance = np.exp(-((away / 0.8) ** 2) / 2) + 1e-6 if in_turn else np.ones(n_people)
+        for k in rng.choice(n_people, overlap, replace=False, p=chance / chance.sum()):
             judge(f"pair {p}", int(k), float(expit(margin[p])), "pair")
             had[k].append(p)
     for k in range(n_people):

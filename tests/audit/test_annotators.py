@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats
 
-from rewardlab.audit.annotator_findings import _fewer_by_chance
 from rewardlab.audit.annotators import measure_annotators
 from rewardlab.audit.ceiling import ceiling_range
 from rewardlab.audit.judgements import judgements_of
@@ -130,10 +130,59 @@ def test_who_guesses_is_seen_on_repeats_where_others_repeat_themselves() -> None
     assert report.findings[-1].details["annotators"] == ["cem"]
 
 
-def test_the_exact_test_of_repeats_is_the_hypergeometric_tail() -> None:
-    hit, n = np.array([3, 0, 20]), np.array([10, 5, 30])
-    expected = stats.hypergeom.cdf(hit, 100, 60, n)
-    np.testing.assert_allclose(_fewer_by_chance(hit, n, 60, 100), expected, rtol=1e-10)
+def repeats_of(turned: list[bool], apart: list[bool], *, tie: bool = False) -> list[str]:
+    """Who is said to contradict themself where ann alone repeats each pair."""
+    n = len(turned)
+    again = ["tie" if tie and t else "b" if t else "a" for t in turned]
+    report = measure_annotators(
+        judgements_of(
+            pair=[*range(n)] * 3 + [f"again {i}" for i in range(n)],
+            annotator=["ann"] * n + ["ben"] * n + ["cem"] * n + ["ann"] * n,
+            outcome=["a"] * (2 * n) + ["b" if x else "a" for x in apart] + again,
+            asked=["pair"] * (3 * n) + ["repeat"] * n,
+            of=[None] * (3 * n) + [*range(n)],
+        )
+    )
+    return list(report.findings[-1].details["annotators"])
+
+
+def test_turning_round_counts_where_two_others_agree_on_the_same_pair() -> None:
+    # 20 of 40 turned round, by a sign test: p is 1e-6 where the others agree on all of them, 1
+    # where they differ as often.
+    half = [True, False] * 20
+    assert repeats_of(half, [False] * 40) == ["ann"]
+    assert repeats_of(half, [True, False] * 20) == []
+    assert repeats_of(half, [False, True] * 20) == []
+    assert repeats_of(half, [False] * 40, tie=True) == []
+
+
+def test_of_repeats_without_two_others_nothing_is_said() -> None:
+    report = measure_annotators(
+        judgements_of(
+            pair=["p", "p", "r"],
+            annotator=["ann", "ben", "ann"],
+            outcome=["a", "a", "b"],
+            asked=["pair", "pair", "repeat"],
+            of=[None, None, "p"],
+        )
+    )
+    assert report.annotators[0].repeats is not None
+    assert report.annotators[0].repeats.value == 0
+    assert report.findings[-1].status is Status.CANNOT_SAY
+    assert "three people" in report.findings[-1].action
+
+
+def test_who_is_undecided_like_the_others_is_not_named_though_they_judged_little() -> None:
+    # 300 of ann's 500 are ties, and neither of the other two.
+    n = 500
+    report = measure_annotators(
+        judgements_of(
+            pair=[*range(n), 0, 1],
+            annotator=["ann"] * n + ["ben"] * 2,
+            outcome=["tie"] * 300 + ["a"] * 200 + ["b"] * 2,
+        )
+    )
+    assert report.annotators[0].flags == ()
 
 
 def test_rates_outside_their_range_are_refused() -> None:
@@ -142,28 +191,40 @@ def test_rates_outside_their_range_are_refused() -> None:
         measure_annotators(nothing, false_alarms=0)
 
 
-def false_alarms(n_runs: int, *, n_people: int, n_pairs: int) -> float:
+WORLDS: dict[str, dict[str, Any]] = {
+    "3 people": {"n_people": 3, "n_pairs": 100},
+    "6 people": {"n_people": 6, "n_pairs": 60},
+    "12 people": {"n_people": 12, "n_pairs": 400},
+    "few labels": {"n_pairs": 12, "n_known": 3, "n_repeats": 2},
+    "close pairs": {"n_pairs": 100, "scale": 0.3},
+    "clear pairs": {"n_pairs": 100, "scale": 6.0},
+    "close pairs first, people in turn": {
+        "n_pairs": 400,
+        "scale": 2.5,
+        "n_repeats": 40,
+        "in_turn": True,
+    },
+    "all tie often": {"n_pairs": 100, "odd": dict.fromkeys(range(6), Habits(undecided=0.6))},
+    "all lean left": {"n_pairs": 400, "odd": dict.fromkeys(range(6), Habits(left=0.15))},
+}
+
+
+def share_named(n_runs: int, world: dict[str, Any]) -> float:
     """Share of runs in which any honest annotator is named by anything."""
-    runs = (
-        annotation(
-            np.random.default_rng([9, seed]),
-            n_people=n_people,
-            n_pairs=n_pairs,
-            n_known=20,
-            n_repeats=15,
-        )
-        for seed in range(n_runs)
-    )
-    reports = (measure_annotators(judgements) for judgements in runs)
-    return sum(any(person.flags for person in x.annotators) for x in reports) / n_runs
+    n_named = 0
+    for seed in range(n_runs):
+        given = {"n_known": 20, "n_repeats": 15, **world}
+        report = measure_annotators(annotation(np.random.default_rng([9, seed]), **given))
+        n_named += any(person.flags for person in report.annotators)
+    return n_named / n_runs
 
 
 def test_honest_people_are_seldom_named() -> None:
-    assert false_alarms(20, n_people=6, n_pairs=60) <= 0.05
+    assert share_named(20, WORLDS["6 people"]) <= 0.05
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_people", "n_pairs"), [(3, 100), (6, 60), (12, 400)])
-def test_the_chance_of_any_false_alarm_is_kept(n_people: int, n_pairs: int) -> None:
+@pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
+def test_the_chance_of_any_false_alarm_is_kept(world: dict[str, Any]) -> None:
     # 400 runs at 5% would have a standard error of 1.1 points.
-    assert false_alarms(400, n_people=n_people, n_pairs=n_pairs) <= 0.05
+    assert share_named(400, world) <= 0.05

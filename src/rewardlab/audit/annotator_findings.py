@@ -32,7 +32,7 @@ KNOWN_WANTED = 0.8
 CHANCE = 0.5
 
 REPEATS_BEHIND = 0.1
-"""Someone contradicts themself who repeats their judgement this much less often than others do."""
+"""Someone contradicts themself who turns round this much more often than two others differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,12 @@ class Counts:
         n_left: Those that prefer the side shown first; None where sides are not recorded.
         n_known: Known pairs judged.
         n_right: Known pairs judged rightly.
-        n_repeats: Repeats judged.
-        n_again: Repeats judged as the first time.
+        n_repeats: Repeats of which both judgements prefer a side, and so do those of two others on
+            the pair.
+        n_turned: Of these, the repeats on which the annotator alone differs: they turned round,
+            and the two others agree.
+        n_apart: Those on which the two others alone differ from each other.
+        n_differ: Those on which the annotator turned round, whatever the others did.
         duration_s: Shape [n judgements], seconds.
         timed: Shape [n judgements]; True where there is a time to count.
         annotator: Shape [n judgements], codes.
@@ -60,7 +64,9 @@ class Counts:
     n_known: IntArray
     n_right: IntArray
     n_repeats: IntArray
-    n_again: IntArray
+    n_turned: IntArray
+    n_apart: IntArray
+    n_differ: IntArray
     duration_s: FloatArray
     timed: BoolArray
     annotator: IntArray
@@ -174,7 +180,7 @@ def _side(counts: Counts) -> _Test:
         p,
         lines,
         "Nobody goes by the side",
-        "Prefers one side too often to have read",
+        "Prefers one side far more often than the other",
         "Nobody can be seen to go by the side",
         "Sides are drawn at random, so each should win about half of the time.",
         "Look at some of these judgements; leave the annotator out if they did not read.",
@@ -185,8 +191,8 @@ def _side(counts: Counts) -> _Test:
 def _undecided(counts: Counts) -> _Test:
     undecided = counts.n - counts.n_decided
     others_n, others = counts.n.sum() - counts.n, undecided.sum() - undecided
-    # Half a judgement more of either kind keeps the share off 0 and 1.
-    share = (others + 0.5) / (others_n + 1)
+    # The largest share that what the others left undecided makes likely; 1 where nobody else is.
+    share = special.betaincinv(others + 1.0, np.maximum(others_n - others, 0.5), 0.95)
     allowed = np.minimum(0.95, np.maximum(UNDECIDED_ALLOWED, 2 * share))
     p = np.where(counts.n > 0, _at_least(undecided, counts.n, allowed), np.nan)
     return _Test(
@@ -194,7 +200,7 @@ def _undecided(counts: Counts) -> _Test:
         p,
         [f"{u:,} of {n:,} undecided" for u, n in zip(undecided, counts.n, strict=True)],
         "Everybody decides often enough",
-        "Hardly ever decides",
+        "Leaves most pairs undecided",
         "Nobody has judged anything yet",
         "Ties, both bad and skips teach a reward nothing; someone who chooses little else may "
         "be avoiding the work or may not know the subject.",
@@ -279,24 +285,27 @@ def _known_test(
 
 
 def _repeats(counts: Counts) -> _Test:
-    n, same = counts.n_repeats, counts.n_again
-    others_n, others = n.sum() - n, same.sum() - same
-    able = (n > 0) & (others_n > 0)
-    # Fisher's exact test of fewer repeated judgements than the others together.
-    p = _fewer_by_chance(same, n, int(same.sum()), int(n.sum()))
-    near = same / np.maximum(n, 1) > others / np.maximum(others_n, 1) - REPEATS_BEHIND
-    p = np.where(able, np.where(near, 1.0, p), np.nan)
+    n, turned, apart = counts.n_repeats, counts.n_turned, counts.n_apart
+    # A sign test on the same pairs, so that hard pairs weigh on both sides alike: people differ
+    # from each other at least as often as from themselves.
+    p = _at_least(turned, turned + apart, np.full(len(n), 0.5))
+    near = turned - apart <= REPEATS_BEHIND * n
+    p = np.where(n > 0, np.where(near, 1.0, p), np.nan)
+    others = counts.n_differ - turned + apart
     return _Test(
         "contradicts-themself",
         p,
-        [f"{s:,} of {m:,} judged the same again" for s, m in zip(same, n, strict=True)],
-        "Nobody contradicts themself more often than the others",
-        "Contradicts themself more often than the others",
-        "No repeats of two annotators were judged",
-        "Someone who judges the same pair differently the second time is guessing, or finds it "
-        "hard. Close pairs make everybody do so at times.",
+        [
+            f"turned round on {d:,} of {m:,} repeats, where two others differ on {o:,}"
+            for d, m, o in zip(counts.n_differ, n, others, strict=True)
+        ],
+        "Nobody contradicts themself more often than others contradict each other",
+        "Contradicts themself more often than two others contradict each other",
+        "No repeats can be compared",
+        "Someone who turns round on pairs that others agree on is guessing, or goes by the side. "
+        "Close pairs make everybody do so at times.",
         "Look at the pairs on which they changed their mind; a second opinion helps there.",
-        "Plant repeats in the project, for two annotators at least.",
+        "Plant repeats in the project, and have three people at least judge each pair.",
     )
 
 
@@ -304,20 +313,3 @@ def _at_least(n_hit: IntArray, n: IntArray, chance: FloatArray) -> FloatArray:
     """P(Binomial(n, chance) >= n_hit); shape [k]."""
     tail = special.bdtrc(np.maximum(n_hit - 1, 0).astype(float), n, chance)
     return np.where(n_hit > 0, tail, 1.0)
-
-
-def _fewer_by_chance(hit: IntArray, n: IntArray, all_hit: int, all_n: int) -> FloatArray:
-    """P(at most ``hit`` hits among ``n`` drawn from ``all_n`` of which ``all_hit`` are); shape [k].
-
-    The one-sided p-value of Fisher's exact test.
-    """
-    p = np.empty(len(hit))
-    for i, (h, m) in enumerate(zip(hit, n, strict=True)):
-        j = np.arange(max(0, m - (all_n - all_hit)), h + 1)
-        ways = _log_choose(all_hit, j) + _log_choose(all_n - all_hit, m - j)
-        p[i] = min(1.0, float(np.exp(ways - _log_choose(all_n, m)).sum()))
-    return p
-
-
-def _log_choose(n: int, k: IntArray) -> FloatArray:
-    return np.asarray(-special.betaln(n - k + 1, k + 1) - np.log(n + 1))

@@ -145,6 +145,9 @@ class _Rows:
         same_decided: The same among decided judgements.
         right: 1 where a known pair was judged rightly, 0 where not.
         again: 1 where a repeat was judged as the first time, 0 where not.
+        turned: 1 where a repeat prefers the other side than the first time, 0 where the same one;
+            only where two others prefer a side of the pair.
+        apart: 1 where these two prefer different sides, 0 where the same one.
     """
 
     ordinary: BoolArray
@@ -152,16 +155,21 @@ class _Rows:
     same_decided: FloatArray
     right: FloatArray
     again: FloatArray
+    turned: FloatArray
+    apart: FloatArray
 
     @staticmethod
     def of(judgements: Judgements) -> _Rows:
         ordinary = (judgements.asked == Asked.PAIR) & judgements.judged
+        turned, apart = _beside_others(judgements)
         return _Rows(
             ordinary=ordinary,
             same=_shared(judgements, ordinary),
             same_decided=_shared(judgements, ordinary & judgements.decided),
             right=known_and_right(judgements),
             again=_again(judgements),
+            turned=turned,
+            apart=apart,
         )
 
 
@@ -173,21 +181,40 @@ def _shared(judgements: Judgements, used: BoolArray) -> FloatArray:
 
 def _again(judgements: Judgements) -> FloatArray:
     """Whether each repeat was judged as its pair was by the same annotator; shape [n]."""
-    n_people = len(judgements.annotators)
-    seen = judgements.judged
-    key = judgements.pair * n_people + judgements.annotator
-    order = np.flatnonzero(seen)[np.argsort(key[seen], kind="stable")]
-    repeat = np.flatnonzero(seen & (judgements.asked == Asked.REPEAT))
-    again = np.full(len(judgements), np.nan)
-    if not len(repeat):
-        return again
-    wanted = judgements.of[repeat] * n_people + judgements.annotator[repeat]
-    place = np.minimum(np.searchsorted(key[order], wanted), len(order) - 1)
-    first = order[place]
-    there = key[first] == wanted
-    same = judgements.outcome[first] == judgements.outcome[repeat]
-    again[repeat[there]] = same[there]
-    return again
+    first = _first_of(judgements, judgements.judged)
+    same = judgements.outcome[first] == judgements.outcome
+    return np.where(first >= 0, same, np.nan)
+
+
+def _beside_others(judgements: Judgements) -> tuple[FloatArray, FloatArray]:
+    """``_Rows.turned`` and ``_Rows.apart``; of more than two others, the first two."""
+    outcome, who = judgements.outcome, judgements.annotator
+    first = _first_of(judgements, judgements.decided)
+    said: dict[int, list[int]] = {}
+    for i in np.flatnonzero((judgements.asked == Asked.PAIR) & judgements.decided).tolist():
+        said.setdefault(int(judgements.pair[i]), []).append(i)
+    turned, apart = np.full(len(who), np.nan), np.full(len(who), np.nan)
+    for i in np.flatnonzero(first >= 0).tolist():
+        others = [j for j in said.get(int(judgements.of[i]), []) if who[j] != who[i]]
+        if len(others) >= 2:
+            turned[i] = outcome[i] != outcome[first[i]]
+            apart[i] = outcome[others[0]] != outcome[others[1]]
+    return turned, apart
+
+
+def _first_of(judgements: Judgements, used: BoolArray) -> IntArray:
+    """For each repeat, the row in which the same annotator judged its pair; -1 elsewhere.
+
+    Both judgements are among those where ``used`` (shape [n]) holds.
+    """
+    row_of = {
+        (int(judgements.pair[i]), int(judgements.annotator[i])): i
+        for i in np.flatnonzero(used & (judgements.asked != Asked.REPEAT)).tolist()
+    }
+    first = np.full(len(judgements), -1)
+    for i in np.flatnonzero(used & (judgements.asked == Asked.REPEAT)).tolist():
+        first[i] = row_of.get((int(judgements.of[i]), int(judgements.annotator[i])), -1)
+    return first
 
 
 def _counts(judgements: Judgements, rows: _Rows) -> Counts:
@@ -204,8 +231,10 @@ def _counts(judgements: Judgements, rows: _Rows) -> Counts:
         n_left=count(judgements.left) if judgements.sides_recorded else None,
         n_known=count(~np.isnan(rows.right)),
         n_right=count(rows.right == 1),
-        n_repeats=count(~np.isnan(rows.again)),
-        n_again=count(rows.again == 1),
+        n_repeats=count(~np.isnan(rows.turned)),
+        n_turned=count((rows.turned == 1) & (rows.apart == 0)),
+        n_apart=count((rows.turned == 0) & (rows.apart == 1)),
+        n_differ=count(rows.turned == 1),
         duration_s=judgements.duration_s,
         timed=judgements.judged & ~np.isnan(judgements.duration_s),
         annotator=who,

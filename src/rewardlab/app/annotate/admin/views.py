@@ -49,7 +49,7 @@ _ORDERS = (
 
 _FLAGS = {
     "goes-by-the-side": "prefers one side",
-    "never-decides": "hardly decides",
+    "never-decides": "mostly undecided",
     "much-faster": "very fast",
     "misses-known-pairs": "misses known pairs",
     "wrong-on-known-pairs": "wrong on known pairs",
