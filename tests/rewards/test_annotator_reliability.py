@@ -235,6 +235,9 @@ WORLDS: dict[str, dict[str, Any]] = {
     "1,000 pairs by 3": {"n_pairs": 1000, "scale": 2.2},
     "two features": {"scale": 1.0, "weights": (1.0, -1.0)},
     "all alike": {"flip": np.full(5, 0.2), "scale": 2.0},
+    "close pairs by 5": {"overlap": 5, "scale": 1.0},
+    "very close pairs": {"scale": 0.5},
+    "10 people, 600 pairs by 2": {"flip": np.tile(PLANTED, 2), "n_pairs": 600, "overlap": 2},
 }
 
 
@@ -248,6 +251,6 @@ def test_intervals_cover_planted_rates_by_simulation(world: dict[str, Any]) -> N
         hits.append((fit.low <= truth + 1e-9) & (truth <= fit.high + 1e-9))
     covered = np.mean(hits, axis=0)
     # 200 runs: the standard error of one person's coverage is 1.5 points, and of five about 1.
-    # Measured 95 to 98% over all five; at the least 92.5% for one of them, with 300 pairs.
-    assert covered.mean() >= 0.925
-    assert covered.min() >= 0.88
+    # Measured 95 to 99% over all, at the least 92% for one person, where pairs are very close.
+    assert covered.mean() >= 0.94
+    assert covered.min() >= 0.91

@@ -8,6 +8,8 @@ three people judge a pair and nothing is known of it, a world of clear pairs and
 gives the same votes as one of close pairs and careful people. The likelihood is therefore followed
 along the scale of the margins, and each interval takes in all of what it leaves open. Known pairs,
 features, or more people on a pair narrow it.
+
+Margins are everybody's: somebody of another taste goes against them as somebody does who errs.
 """
 
 from __future__ import annotations
@@ -15,12 +17,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.flip_fitting import along_scales, scale_weights
 from rewardlab.rewards.flip_model import FlipData
-from rewardlab.rewards.flip_profile import flip_intervals
+from rewardlab.rewards.flip_profile import flip_intervals, likelihood_drop
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 WIDEST = 0.3
@@ -106,9 +107,9 @@ def fit_reliability(
     margins are of pairs rather than of items, and are integrated out; flip rates have a flat prior,
     Beta(1, 1), as a prior on each would weigh K times on the one number that votes leave open.
     An interval holds the rates whose profile likelihood, by scale and given the others, is within
-    half the chi-squared quantile; at each scale the likelihood of one rate is exact, and is
-    flattened by what estimating the others costs to second order. An interval always holds its
-    estimate, an average over scales.
+    half the chi-squared quantile, widened (``flip_profile.SLACK``); at each scale the likelihood of
+    one rate is exact, and is flattened by what estimating the others costs to second order. An
+    interval always holds its estimate, an average over scales.
     """
     known = _known(n_known, n_right, n_annotators)
     _check(pair, annotator, for_a, n_annotators, n_pairs, features, l2, level)
@@ -118,7 +119,7 @@ def fit_reliability(
     likelihood = np.array([fitted.at.objective for fitted in fits])
     scales = np.array([fitted.scale for fitted in fits])
     posterior = scale_weights(fits)
-    drop = special.chdtri(1, 1 - level) / 2
+    drop = likelihood_drop(level)
     low, high = flip_intervals(data, fits, level=level)
     flip = posterior @ np.array([fitted.flip for fitted in fits])
     chance = np.full(n_pairs, np.nan)
