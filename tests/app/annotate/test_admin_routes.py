@@ -109,6 +109,23 @@ def test_agreement_of_a_known_record_is_the_share_of_pairs_that_agree(
     assert state["left_out"] == "160 judgements; left out: none."
 
 
+def test_of_people_who_never_agree_the_ceiling_is_a_coin(app: FastAPI, admin: TestClient) -> None:
+    store(
+        app, [(who, pair, said) for who, said in (("ann", "a"), ("ben", "b")) for pair in range(40)]
+    )
+    assert admin.get(f"{ADMIN}/state").json()["ceiling"] == (
+        "A reward can agree with single labels at best 50% of the time, because people agree with "
+        "each other only so often; with sampling error, 50%. Ties are set aside."
+    )
+
+
+def test_alpha_of_ties_alone_is_said_to_be_open(app: FastAPI, admin: TestClient) -> None:
+    store(app, [(who, pair, "tie") for who in ("ann", "ben") for pair in range(5)])
+    facts = admin.get(f"{ADMIN}/state").json()["facts"]
+    alpha = next(fact for fact in facts if "alpha" in fact["label"])
+    assert alpha["interval"] == "everybody says the same"
+
+
 def test_nothing_is_computed_again_while_nothing_is_new(
     app: FastAPI, admin: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,7 +31,7 @@ class FittedSoFar:
         n: Judgements that it rests on.
         words: The fit in words and bars; None where there is none.
         because: Why there is none; "" where there is.
-        reliability: How often each annotator errs.
+        reliability: How often each annotator flips.
         no_reliability: Why that is not known of anybody; "" where it is.
     """
 

@@ -58,12 +58,16 @@ def ceiling_sentence(summary: Summary) -> str:
             f"How good any reward could be cannot be said yet: {n:,} votes prefer a side on pairs "
             f"where somebody else did, and it takes {MIN_VOTES}."
         )
-    inner = f"{share(ceiling.low, decimals=0)} to {share(ceiling.high, decimals=0)}"
-    outer = f"{share(ceiling.outer_low, decimals=0)} to {share(ceiling.outer_high, decimals=0)}"
     return (
-        f"A reward can agree with single labels at best {inner} of the time, because people agree "
-        f"with each other only so often; with sampling error, {outer}."
+        f"A reward can agree with single labels at best {_ends(ceiling.low, ceiling.high)} of the "
+        "time, because people agree with each other only so often; with sampling error, "
+        f"{_ends(ceiling.outer_low, ceiling.outer_high)}. Ties are set aside."
     )
+
+
+def _ends(low: float, high: float) -> str:
+    ends = [share(low, decimals=0), share(high, decimals=0)]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def left_out_sentence(summary: Summary) -> str:

@@ -99,7 +99,7 @@ def link_view(link: Link, summary: Summary | None, now: datetime) -> dict[str, A
 
 
 def fitted_view(fitted: FittedSoFar, summary: Summary) -> dict[str, Any]:
-    """The reward so far beside what any could reach, and how often each annotator errs."""
+    """The reward so far beside what any could reach, and how often each annotator flips."""
     return {
         "n": fitted.n,
         "words": fitted.words,
@@ -213,7 +213,7 @@ def _facts(summary: Summary) -> list[dict[str, str]]:
         {
             "label": "Krippendorff's alpha",
             "text": _decimals(alpha.value) if alpha else NONE,
-            "interval": _alpha_interval(alpha) if alpha else "no pair judged twice",
+            "interval": _alpha_interval(alpha, overall.agreement),
             "about": "0 is chance, 1 is perfect",
         },
         _fact("Left side preferred", overall.left, "about 50% where people read"),
@@ -231,13 +231,14 @@ def _facts(summary: Summary) -> list[dict[str, str]]:
 
 def _fact(label: str, estimate: Estimate | None, about: str) -> dict[str, str]:
     figure = _figure(estimate)
-    of = (
-        f"{figure['interval']} · {figure['of']} judgements" if estimate else "none to measure it on"
-    )
+    ends = figure["interval"] or "no interval from one prompt"
+    of = f"{ends} · {figure['of']} judgements" if estimate else "none to measure it on"
     return {"label": label, "text": figure["text"], "interval": of, "about": about}
 
 
-def _alpha_interval(alpha: Estimate) -> str:
+def _alpha_interval(alpha: Estimate | None, agreement: Estimate | None) -> str:
+    if alpha is None:
+        return "everybody says the same" if agreement else "no pair judged twice"
     if math.isnan(alpha.low):
         return "no interval"
     return f"{_decimals(alpha.low)} to {_decimals(alpha.high)}"
