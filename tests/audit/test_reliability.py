@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
+from rewardlab.audit.annotators import measure_annotators
 from rewardlab.audit.judgements import judgements_of
 from rewardlab.audit.reliability import measure_reliability
 from rewardlab.errors import InputError
@@ -42,6 +44,24 @@ def test_who_guesses_has_the_flip_rate_of_a_coin() -> None:
     assert coin.low > careful.high
     assert coin.low <= 0.5 <= coin.high
     assert careful.low == pytest.approx(0, abs=0.02)
+
+
+def test_who_has_a_taste_of_their_own_is_named_by_no_finding() -> None:
+    """Three prefer long answers and one short ones; all else they judge alike."""
+    rng = np.random.default_rng(4)
+    pairs, people = np.repeat(np.arange(300), 3), np.tile(np.arange(4), 225)
+    longer, rest = rng.normal(0, 2, 300), rng.normal(0, 1.5, 300)
+    margin = rest[pairs] + np.where(people == 3, -1, 1) * longer[pairs]
+    judgements = judgements_of(
+        pair=pairs.tolist(),
+        annotator=[f"person {k}" for k in people],
+        outcome=np.where(rng.random(900) < expit(margin), "a", "b").tolist(),
+        a_first=(rng.random(900) < 0.5).tolist(),
+    )
+    assert all(person.flags == () for person in measure_annotators(judgements).annotators)
+    # Votes alone cannot tell them from somebody who errs; the page says so.
+    flips = [person.flip_rate for person in measure_reliability(judgements).annotators]
+    assert flips[3] > max(flips[:3]) + 0.2
 
 
 def test_features_belong_to_pairs_by_their_code() -> None:

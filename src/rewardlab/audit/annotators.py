@@ -1,7 +1,7 @@
 """Each annotator in figures: agreement, sides, time, known pairs, repeats; and who stands out.
 
 Figures here describe; whether one is remarkable is asked in ``annotator_findings``, for all
-annotators at once. How often each one errs is estimated in ``reliability``.
+annotators at once. How often each one flips is estimated in ``reliability``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,9 @@ from rewardlab.types import FloatArray, Outcome
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorReliability:
-    """How often one annotator says the opposite of what they would prefer.
+    """How often one annotator says the opposite of what the others' votes lead one to expect.
+
+    Somebody of another taste looks like somebody who errs, but for known pairs.
 
     Attributes:
         annotator: Name.

@@ -6,7 +6,7 @@ import { h, say } from "../core/dom.js";
 const COLUMNS = [
   ["Judgements", "n"],
   ["Agrees with others", "agreement"],
-  ["Errs", "flips"],
+  ["Flips", "flips"],
   ["Left side", "left"],
   ["Ties / both bad / skips", "undecided"],
   ["Known pairs right", "known"],
@@ -14,13 +14,13 @@ const COLUMNS = [
   ["Time", "time"],
   ["Last seen", "seen"],
 ];
-const NOTE = "Below each figure stands its 95% interval; below the median time, the middle half. Errs: how often someone says the opposite of what they would prefer, estimated together with the rewards.";
+const NOTE = "Below each figure stands its 95% interval; below the median time, the middle half. Flips: the share of somebody's answers that others' votes and known pairs show to be turned round, close pairs allowed for. Errors and another taste look the same: read some before you judge.";
 const SIGNS = { "pass": "✓", "warn": "!", "fail": "✕", "cannot say": "?" };
 
 export class People {
   constructor() {
     this.shape = "";
-    /** @type {Record<string, any>} Names -> how often they err; known later than the rest. */
+    /** @type {Record<string, any>} Names -> how often they flip; known later than the rest. */
     this.flips = {};
     /** @type {any[]} */
     this.rows = [];
@@ -34,7 +34,7 @@ export class People {
     this.note = h("p", { class: "small quiet" }, NOTE);
     this.findings = h("ul", { class: "findings" });
     this.clean = h("details", {}, h("summary", {}, "Other checks"), h("ul", { class: "findings" }));
-    this.unsaid = h("details", { hidden: true }, h("summary", {}, "Why it cannot be said how often some err"), h("ul", { class: "findings" }));
+    this.unsaid = h("details", { hidden: true }, h("summary", {}, "Why it cannot be said how often some flip"), h("ul", { class: "findings" }));
     this.element = h("div", {}, this.none, this.table, this.note, this.findings, this.unsaid, this.clean);
   }
 
@@ -56,7 +56,7 @@ export class People {
   showFlips({ flips, no_flips: none }) {
     this.flips = flips;
     this.rows.forEach((row) => row.showFlips(flips[row.name]));
-    say(this.note, none ? `${NOTE} Who errs cannot be said: ${none}.` : NOTE);
+    say(this.note, none ? `${NOTE} Who flips cannot be said: ${none}.` : NOTE);
     const why = Object.entries(flips).filter(([, one]) => one.why);
     this.unsaid.hidden = why.length === 0 || this.table.hidden;
     this.unsaid.lastElementChild.replaceChildren(...why.map(([name, one]) =>
