@@ -67,6 +67,8 @@ def test_an_admin_invites_shuts_out_and_changes_the_guidelines(lab: Lab, watch: 
     page.locator(".preview strong", has_text="kind").wait_for()
     page.get_by_role("button", name="Save").click()
     page.get_by_text("Saved.").wait_for()
+    open_admin(page, lab, "admin-does")
+    page.wait_for_url(f"{lab.url}/annotate/admin-does/admin")  # the token is gone from it
 
 
 def test_figures_renew_themselves_when_somebody_judges(lab: Lab, watch: Watch) -> None:

@@ -164,6 +164,15 @@ def test_a_revoked_link_loses_nothing_and_a_new_one_sends_it(work: Work, annotat
     assert [label.pair for label in work.labels()] == [0]
 
 
+def test_a_link_opens_also_where_the_page_that_asks_for_one_stands(
+    work: Work, annotating: Page
+) -> None:
+    annotating.goto(f"{work.lab.url}/annotate/{work.project}")
+    annotating.wait_for_selector("html[data-ready] #said")
+    work.visit(annotating)
+    assert annotating.url == f"{work.lab.url}/annotate/{work.project}"
+
+
 def test_somebody_else_in_the_same_browser_never_sends_my_labels(
     work: Work, watch: Watch, annotating: Page
 ) -> None:

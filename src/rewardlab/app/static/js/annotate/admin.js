@@ -8,6 +8,7 @@ import { Order } from "./admin_order.js";
 import { People } from "./admin_people.js";
 import { Agreement, Progress } from "./admin_progress.js";
 import { Reward } from "./admin_reward.js";
+import { followLinks } from "./entering.js";
 
 const POLL_MS = 4000;
 const PATIENT_MS = 20_000;
@@ -33,6 +34,7 @@ byId("order").append(new Order(address, started.order).element);
 show(started.state);
 let timer = setTimeout(follow, POLL_MS);
 document.addEventListener("visibilitychange", follow);
+followLinks(byId("trouble"));
 ready();
 
 /** @param {any} state As the server sends it; with its key alone where nothing is new. */

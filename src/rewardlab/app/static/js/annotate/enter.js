@@ -1,15 +1,14 @@
 /** Opens a project with the token behind "#", which the browser has sent to nobody. */
 
-import { byId, ready, say } from "../core/dom.js";
-import { enter, tokenInAddress } from "./entering.js";
+import { byId, ready } from "../core/dom.js";
+import { followLinks, tokenInAddress } from "./entering.js";
 
-const token = tokenInAddress();
 const here = `rewardlab.came.${location.pathname}`;
-if (!token && !sessionStorage.getItem(here)) {
+if (!tokenInAddress() && !sessionStorage.getItem(here)) {
   // The cookie does not come along from another site's link; it does from this page.
   sessionStorage.setItem(here, "1");
   location.replace(location.pathname);
-} else if (token) {
-  await enter(token).catch((error) => say(byId("said"), error.message));
+} else {
+  await followLinks(byId("said"));
 }
 ready();
