@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rewardlab.app.annotate.admin.sentences import ceiling_sentence, progress_sentence
+from rewardlab.app.annotate.admin.summary import asked_pairs, summarised
 from rewardlab.app.annotate.store.access import who_has
 from rewardlab.app.annotate.store.projects import find_project, pairs_of
 from rewardlab.app.config import AppConfig
@@ -23,6 +25,8 @@ from rewardlab.data import demo_path
 from rewardlab.preferences.formats import read_preferences
 from rewardlab.rewards.feature_fit import fit_text_feature_reward
 from rewardlab.rewards.saving import load, save
+from tests.app.annotate.judging import Bench
+from tests.app.annotate.judging import pairs as plain_pairs
 
 
 @dataclass(frozen=True)
@@ -122,9 +126,27 @@ def test_links_open_the_project_until_they_are_revoked(run: Run, made: Done) -> 
 
 def test_list_status_and_guidelines(run: Run, made: Done) -> None:
     assert run("list").stdout.startswith("demo  0 of 80 judgements, made 20")
-    assert "demo: 0 of 80 judgements" in run("status", "demo").stdout
+    assert "demo: 0 of 80 judgements are made" in run("status", "demo").stdout
     Path("new.md").write_text("Anew")
     assert run("guidelines", "demo", "new.md").stdout == "demo has new guidelines, 4 characters.\n"
+
+
+def test_status_says_of_a_project_what_its_admin_reads(run: Run) -> None:
+    run("list")
+    engine = open_database(AppConfig(folder=Path("lab")).url)
+    bench = Bench(engine, plain_pairs(6), overlap=2)
+    for who, skipped in (("ann", 0), ("ben", 5)):
+        numbers = bench.numbers(who, 6)
+        said = ["skip" if pair == skipped else "left" for pair in numbers]
+        bench.send(who, *map(bench.label, numbers, said))
+    summary = summarised(engine, bench.project, bench.now, asked=asked_pairs(engine, "demo"))
+    engine.dispose()
+    told = run("status", "demo").stdout
+    assert f"demo: {progress_sentence(summary.counts)}\n" in told
+    assert "To export: 10 judgements; left out: 2 skipped.\n" in told
+    assert f"\n{ceiling_sentence(summary)}\n" in told
+    assert "cannot be said yet: 8 votes prefer a side" in told
+    assert "  ann  6 judgements, agrees " in told
 
 
 def test_undecided_asks_first_what_a_saved_reward_cannot_tell(run: Run) -> None:

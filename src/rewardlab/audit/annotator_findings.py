@@ -279,7 +279,7 @@ def _known_test(
         "is that answer.",
         "First check the known answers that most people miss. Then show the annotator those "
         "pairs: the guidelines may be misread.",
-        "Add pairs with a known answer to the project.",
+        "Give pairs with a known answer when the next project is made.",
         status,
     )
 
@@ -305,7 +305,8 @@ def _repeats(counts: Counts) -> _Test:
         "Someone who turns round on pairs that others agree on is guessing, or goes by the side. "
         "Close pairs make everybody do so at times.",
         "Look at the pairs on which they changed their mind; a second opinion helps there.",
-        "Plant repeats in the project, and have three people at least judge each pair.",
+        "Plant repeats when the next project is made, and have three people at least judge each "
+        "pair.",
     )
 
 

@@ -14,24 +14,23 @@ if TYPE_CHECKING:
 
 def print_status(summary: Summary) -> None:
     """Print how far a project is, by annotator, and how well people agree."""
+    from rewardlab.app.annotate.admin import sentences
     from rewardlab.cli.showing import print_findings, stdout_console
 
-    counts, report = summary.counts, summary.report
-    typer.echo(
-        f"{summary.project.project}: {counts.made:,} of {counts.wanted:,} judgements "
-        f"({counts.complete:,} of {counts.n_pairs:,} pairs complete), {counts.lent:,} pairs lent."
-    )
-    if counts.beyond:
-        typer.echo(f"{counts.beyond:,} judgements more than wanted came late; they are kept.")
+    report = summary.report
+    typer.echo(f"{summary.project.project}: {sentences.progress_sentence(summary.counts)}")
+    typer.echo(sentences.when_sentence(summary.counts, summary.pace))
+    aside = sentences.aside_sentence(summary)
+    if aside:
+        typer.echo(aside)
     if not report.annotators:
-        typer.echo("Nobody has judged yet.")
         return
+    typer.echo(f"To export: {sentences.left_out_sentence(summary)}")
     typer.echo(f"Agreement of two people on a pair: {_said(report.overall.agreement)}")
     typer.echo(f"Where both prefer a side: {_said(report.overall.agreement_decided)}")
-    typer.echo(f"Krippendorff's alpha: {_said(report.alpha)}")
-    if report.ceiling is not None:
-        low, high = report.ceiling.low, report.ceiling.high
-        typer.echo(f"A reward can agree with such votes in {low:.1%} to {high:.1%} of them.")
+    typer.echo(f"Krippendorff's alpha: {_said(report.alpha, '.2f')}")
+    typer.echo(sentences.ceiling_sentence(summary))
+    typer.echo("By annotator, checks and skips included, with 95% intervals:")
     width = max(len(person.annotator) for person in report.annotators)
     for person in report.annotators:
         typer.echo(_line(person, width))
@@ -39,7 +38,7 @@ def print_status(summary: Summary) -> None:
 
 
 def _line(person: AnnotatorFigures, width: int) -> str:
-    parts = [f"{person.n:,} judgements", f"agrees {_said(person.agreement)}"]
+    parts = [f"{person.n:,} judgement{'s' * (person.n != 1)}", f"agrees {_said(person.agreement)}"]
     if person.known is not None:
         parts.append(f"known pairs right {_said(person.known)}")
     if person.repeats is not None:
@@ -47,7 +46,7 @@ def _line(person: AnnotatorFigures, width: int) -> str:
     return f"  {person.annotator:<{width}}  {', '.join(parts)}"
 
 
-def _said(estimate: Estimate | None) -> str:
+def _said(estimate: Estimate | None, form: str = ".0%") -> str:
     if estimate is None:
         return "cannot say yet"
-    return f"{estimate.value:.3g} [{estimate.low:.3g}, {estimate.high:.3g}]"
+    return f"{estimate.value:{form}} ({estimate.low:{form}} to {estimate.high:{form}})"

@@ -17,7 +17,7 @@ NONE = "–"
 MIN_VOTES = 40
 """Fewer votes on pairs that two people decided imply no ceiling worth reading."""
 
-_CHECKS = {Asked.REPEAT: "planted repeats", Asked.KNOWN: "known pairs"}
+_CHECKS = {Asked.REPEAT: "of planted repeats", Asked.KNOWN: "of known pairs"}
 
 
 def progress_sentence(counts: Counts) -> str:
@@ -75,10 +75,10 @@ def left_out_sentence(summary: Summary) -> str:
     judgements = summary.judgements
     checks = {word: int(np.sum(judgements.asked == code)) for code, word in _CHECKS.items()}
     ordinary = judgements.asked == Asked.PAIR
-    skips = {"skipped pairs": int(np.sum(ordinary & ~judgements.judged))}
+    skips = {"skipped": int(np.sum(ordinary & ~judgements.judged))}
     said = [f"{n:,} {what}" for what, n in {**skips, **checks}.items() if n]
     n = int(np.sum(ordinary & judgements.judged))
-    return f"{n:,} judgements; left out: {', '.join(said) or 'none'}."
+    return f"{n:,} judgement{'' if n == 1 else 's'}; left out: {', '.join(said) or 'none'}."
 
 
 def aside_sentence(summary: Summary) -> str:

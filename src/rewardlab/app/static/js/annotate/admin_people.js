@@ -14,7 +14,7 @@ const COLUMNS = [
   ["Time", "time"],
   ["Last seen", "seen"],
 ];
-const NOTE = "Below each figure stands its 95% interval; below the median time, the middle half. Flips: the share of somebody's answers that others' votes and known pairs show to be turned round, close pairs allowed for. Errors and another taste look the same: read some before you judge.";
+const NOTE = "Judgements count checks and skips too. Below each figure stands its 95% interval; below the median time, the middle half. Flips: the share of somebody's answers that others' votes and known pairs show to be turned round, close pairs allowed for. Errors and another taste look the same: read some before you judge.";
 const SIGNS = { "pass": "✓", "warn": "!", "fail": "✕", "cannot say": "?" };
 
 export class People {
