@@ -115,7 +115,8 @@ def read_labelled(path: Path, columns: Mapping[str, str], most: int) -> ToJudge:
         pool.add(replace(voted.pair, known=voted.known()), voted.line)
     return pool.finish(
         "pairs",
-        f"{reader.layout.sentence}; {n_votes:,} votes, which annotators do not see",
+        f"{reader.layout.sentence}; {n_votes:,} vote{'s' * (n_votes != 1)}, which annotators do "
+        "not see",
         n_rows=reader.report.n_rows,
         n_votes=n_votes,
         left_out=reader.report.left_out,

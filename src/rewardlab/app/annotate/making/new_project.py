@@ -92,7 +92,8 @@ class Planned:
         people = "person" if overlap == 1 else "people"
         n = kinds["pair"]
         said.append(
-            f"{n:,} pairs, each for {overlap:,} {people}: {n * overlap:,} judgements wanted"
+            f"{n:,} pair{'s' * (n != 1)}, each for {overlap:,} {people}: "
+            f"{n * overlap:,} judgement{'s' * (n * overlap != 1)} wanted"
             + "".join(f"; {k:,} {words}" for k, words in planted if k)
             + "."
         )
