@@ -23,6 +23,11 @@ from collections.abc import Sequence
 class RewardLabError(Exception):
     """Base of every exception that rewardlab raises on purpose."""
 
+    @property
+    def told(self) -> str:
+        """What a person is told, in one line."""
+        return " ".join(str(self).split())
+
 
 class InputError(RewardLabError, ValueError):
     """An argument, a file or a row is not what was asked for."""
@@ -76,6 +81,12 @@ class EstimationError(RewardLabError):
     def __init__(self, message: str, *, remedy: str = "") -> None:
         self.remedy = remedy
         super().__init__(message)
+
+    @property
+    def told(self) -> str:
+        """What a person is told, in one line: what is missing, and what would help."""
+        message = super().told
+        return f"{message}. {self.remedy}" if self.remedy else message
 
 
 class SeparationError(EstimationError):

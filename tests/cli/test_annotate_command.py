@@ -105,10 +105,12 @@ def test_links_open_the_project_until_they_are_revoked(run: Run, made: Done) -> 
     address = r"http://127\.0\.0\.1:8421/annotate/demo#([0-9a-f]{12})\.([\w-]{43})\n"
     found = re.fullmatch(address, first.stdout)
     assert found
-    assert "rewardlab lab --host" in first.stderr
+    assert "while 'rewardlab lab --folder lab' runs" in first.stderr
+    assert "rewardlab lab --folder lab --host" in first.stderr
     again = run("invite", "demo", "--annotator", "ada", "--address", "https://lab.example/")
     assert again.stdout.startswith("https://lab.example/annotate/demo#")
     assert "ada has 1 other link that still opens the project" in again.stderr
+    assert again.stderr.endswith(f"rewardlab annotate revoke demo {found[1]} --folder lab\n")
     admin = run("invite", "demo", "--admin").stdout
     assert admin.startswith("http://127.0.0.1:8421/annotate/demo/admin#")
     engine = open_database(AppConfig(folder=Path("lab")).url)
@@ -198,14 +200,20 @@ def test_curve_asks_first_what_was_likeliest_to_be_asked_for(run: Run) -> None:
         (["new", "other", "pairs.jsonl", "--order", "undecided"], "a saved reward with --model"),
         (["new", "other", "pairs.jsonl", "--repeat", "2"], "expected a share from 0 to 0.5"),
         (["new", "other", "pairs.jsonl", "--known", "pairs.jsonl"], "pairs with an answer"),
-        (["order", "demo", "undecided"], "too few labels to fit a reward to"),
+        (["order", "demo", "undecided"], "got 0, of 0. Label more pairs, or give a saved reward."),
         (["order", "demo", "random", "--model", "lab"], "no such file"),
         (["invite", "demo"], "expected either --annotator ID or --admin"),
         (["invite", "demo", "--admin", "--annotator", "ada"], "expected either"),
         (["invite", "demo", "--admin", "--address", "lab"], "--address: expected an address"),
         (["invite", "none", "--admin"], "there is no project 'none'"),
-        (["revoke", "demo", "abc"], "demo has no link 'abc'"),
-        (["guidelines", "demo", "missing.md"], "cannot be read as text"),
+        (["revoke", "demo", "abc"], "no link 'abc'; 'rewardlab annotate links demo' shows them"),
+        (["guidelines", "demo", "missing.md"], "missing.md: there is no such file"),
+        (
+            ["new", "other", "pairs.jsonl", "--lease", "nan"],
+            "--lease: expected 0.1 minutes or",
+        ),
+        (["new", "other", "pairs.jsonl", "--lease", "0"], "--lease: expected 0.1 minutes or"),
+        (["new", "other", "pairs.jsonl", "--lease", "1e99"], "--lease: expected 0.1 minutes or"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(

@@ -101,7 +101,9 @@ def _static(request: Request, digest: str, path: str) -> Response:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    return _said(request, " ".join(str(error).split()), status=422)
+    if not isinstance(error, RewardLabError):
+        raise error
+    return _said(request, error.told, status=422)
 
 
 def _malformed(request: Request, error: Exception) -> Response:

@@ -121,7 +121,7 @@ def new(
     plan = Plan(
         overlap=overlap,
         guidelines=_text(guidelines) if guidelines is not None else "",
-        lease_s=round(lease * 60),
+        lease_s=_seconds(lease),
         known_every=known_every,
         repeat_share=repeat,
         order=order_of(order),
@@ -162,7 +162,8 @@ def list_projects(db: Db = "", folder: Folder = None) -> None:
                 f"made {project.made_at:%Y-%m-%d}"
             )
     if not projects:
-        typer.echo("There is no project yet; make one with: rewardlab annotate new NAME FILE")
+        here = _database_words(db, folder)
+        typer.echo(f"There is no project yet; make one: rewardlab annotate new NAME FILE{here}")
 
 
 @annotate.command()
@@ -202,20 +203,21 @@ def invite(
             if (link.role, link.annotator) == (role, who) and link.revoked_at is None
         ]
         token = new_link(engine, name, "admin" if admin else "annotator", who)
+    here = _database_words(db, folder)
     typer.echo(f"{base}/annotate/{name}{'/admin' if admin else ''}#{token}")
     if same:
         links = f"{len(same)} other link{'s' * (len(same) != 1)}"
         whom = "admins have" if admin else f"{who} has"
         typer.echo(
             f"{whom} {links} that still open{'s' * (len(same) == 1)} the project; revoke one with: "
-            f"rewardlab annotate revoke {name} {same[0].link}",
+            f"rewardlab annotate revoke {name} {same[0].link}{here}",
             err=True,
         )
     if base == LOCAL:
         typer.echo(
-            "The link works on this machine, while 'rewardlab lab' runs. For people elsewhere, "
-            "serve with 'rewardlab lab --host ADDRESS --allow-host NAME', best behind https, and "
-            "invite with --address https://NAME.",
+            f"The link works on this machine, while 'rewardlab lab{here}' runs. For people "
+            f"elsewhere, serve with 'rewardlab lab{here} --host ADDRESS --allow-host NAME', best "
+            "behind https, and invite with --address https://NAME.",
             err=True,
         )
 
@@ -236,7 +238,8 @@ def links(name: Name, db: Db = "", folder: Folder = None) -> None:
         whom = "admin" if link.role == "admin" else f"annotator {link.annotator}"
         typer.echo(f"{link.link}  {whom}, made {link.made_at:%Y-%m-%d %H:%M} UTC, {state}")
     if not found:
-        typer.echo(f"Nobody is invited; rewardlab annotate invite {name} --annotator ID")
+        here = _database_words(db, folder)
+        typer.echo(f"Nobody is invited; rewardlab annotate invite {name} --annotator ID{here}")
 
 
 @annotate.command()
@@ -358,8 +361,18 @@ def _project(engine: Engine, name: str) -> Project:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from error
+
+
+def _seconds(lease: float) -> int:
+    from rewardlab.app.annotate.store.projects import LARGEST
+
+    if not 6 <= lease * 60 <= LARGEST:
+        raise InputError(f"--lease: expected 0.1 minutes or more, up to 35 million, got {lease}")
+    return round(lease * 60)
 
 
 def _checked_address(address: str) -> str:

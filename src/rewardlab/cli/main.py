@@ -82,6 +82,5 @@ def run() -> None:
     try:
         app()
     except RewardLabError as error:
-        message = " ".join(str(error).split())
-        typer.echo(f"rewardlab: {message}", err=True)
+        typer.echo(f"rewardlab: {error.told}", err=True)
         sys.exit(2)

@@ -130,7 +130,10 @@ def revoke(engine: Engine, project: str, link: str) -> None:
         lock_project(connection, project)
         row = connection.execute(select(LINKS.c.role, LINKS.c.annotator).where(*this)).first()
         if row is None:
-            raise InputError(f"link: {project} has no link {link[:20]!r}")
+            raise InputError(
+                f"link: {project} has no link {link[:20]!r}; 'rewardlab annotate links {project}' "
+                "shows them"
+            )
         still = update(LINKS).where(*this, LINKS.c.revoked_at.is_(None))
         connection.execute(still.values(revoked_at=datetime.now(UTC)))
         if row.role == "annotator" and not _n_links(connection, project, row.annotator):
