@@ -110,6 +110,11 @@ def _write_samples(engine: Engine, name: str, samples: Path, out: Path, gold: st
         typer.echo(f"{filled.n_settled:,} more tie: the response drawn for them reads the same.")
     if filled.n_waiting:
         typer.echo(f"Nobody has judged {filled.n_waiting:,} more that were asked for.")
+    if filled.n_kept:
+        typer.echo(
+            f"{filled.n_kept:,} more had {gold} in the file, and keep it; --gold names another "
+            "column where that is another goal."
+        )
     typer.echo(
         f"Next: rewardlab curve {out} --group PROMPT_COLUMN --proxy REWARD_COLUMN "
         f"--gold {gold} --probability probability"

@@ -230,6 +230,19 @@ def test_samples_get_the_share_of_judgements_that_they_won_as_gold(
     np.testing.assert_array_equal(read.samples.gold, [0.75, 0.0, np.nan, np.nan, 0.5])
 
 
+def test_gold_that_a_file_had_already_is_kept_and_counted(engine: Engine, tmp_path: Path) -> None:
+    project(engine, [asked(0, 1)])
+    record(engine, {"pair": 0, "outcome": "a"})
+    path, out = sample_file(tmp_path, 4), tmp_path / "labelled.jsonl"
+    rows = map(json.loads, path.read_text().splitlines())
+    had = [row | {"gold": gold} for row, gold in zip(rows, [7.5, 15, 22.5, ""], strict=True)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in had))
+    filled = write_samples(engine, "p", path, out)
+    assert (filled.n_filled, filled.n_kept) == (1, 2)
+    filled_in = [json.loads(line)["gold"] for line in out.read_text().splitlines()]
+    assert filled_in == [1.0, 15, 22.5, ""]
+
+
 def test_another_file_than_the_one_that_was_judged_is_refused(
     engine: Engine, tmp_path: Path
 ) -> None:

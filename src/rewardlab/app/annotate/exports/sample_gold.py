@@ -33,12 +33,14 @@ class Filled:
         n_settled: Samples that nobody need judge: the one drawn for them reads the same. They tie.
         n_waiting: Samples that the project asks about and nobody has judged; their gold is as it
             was in the file.
+        n_kept: Samples whose gold the file held already, from elsewhere.
     """
 
     n_rows: int
     n_filled: int
     n_settled: int
     n_waiting: int
+    n_kept: int
 
 
 def write_samples(
@@ -68,11 +70,14 @@ def write_samples(
     by_line = {int(content.extra[LINE]): content for content in contents.values()}
     of_line |= dict.fromkeys(_settled(engine, project), LABEL_OF_OUTCOME[Outcome.TIE])
     values: list[Any] = []
+    n_kept = 0
     for row in read_rows(samples):
         content = by_line.pop(row.line, None)
         if content is not None:
             _require_same(samples, row.line, row.values, content)
-        values.append(of_line.get(row.line, row.values.get(gold)))
+        before = row.values.get(gold)
+        n_kept += row.line not in of_line and before not in (None, "")
+        values.append(of_line.get(row.line, before))
     if by_line:
         raise InputError(
             f"--samples: {samples} has no line {min(by_line)}, which {project} asks about; give "
@@ -80,7 +85,7 @@ def write_samples(
         )
     n_rows = write_with_columns(samples, out, {gold: values}, renewed=(gold,))
     n_asked = len({content.extra[LINE] for content in contents.values()})
-    return Filled(n_rows, n_judged, len(of_line) - n_judged, n_asked - n_judged)
+    return Filled(n_rows, n_judged, len(of_line) - n_judged, n_asked - n_judged, n_kept)
 
 
 def _asked(engine: Engine, project: str) -> dict[int, Content]:
