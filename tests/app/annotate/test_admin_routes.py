@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from sqlalchemy import insert
 from starlette.testclient import TestClient
 
 from rewardlab.app.annotate.admin import state as admin_state
+from rewardlab.app.annotate.admin.views import order_view
 from rewardlab.app.annotate.store.access import new_link
 from rewardlab.app.annotate.store.contents import Content, Pair
 from rewardlab.app.annotate.store.projects import create_project, find_project, pairs_of
@@ -211,6 +213,17 @@ def test_the_order_of_the_queue_can_be_changed(app: FastAPI, admin: TestClient) 
     assert said == "Done: 80 pairs are in the new order."
     assert len({pair.place for pair in pairs_of(app.state.engine, "demo")}) == N
     assert admin.post(f"{ADMIN}/order", json={"order": "best"}).status_code == 422
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_the_order_for_the_curve_is_offered_for_samples_that_were_chosen(
+    app: FastAPI, chosen: bool
+) -> None:
+    project = find_project(app.state.engine, "demo")
+    assert project is not None
+    made = replace(project, about={"kind": "samples", "chosen": chosen})
+    offered = [choice["key"] for choice in order_view(made)["choices"]]
+    assert offered == ["random", "undecided", *["curve"] * chosen]
 
 
 def test_files_hold_the_labels_and_the_whole_record(app: FastAPI, admin: TestClient) -> None:

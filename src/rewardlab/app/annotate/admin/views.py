@@ -112,7 +112,7 @@ def fitted_view(fitted: FittedSoFar, summary: Summary) -> dict[str, Any]:
 
 def order_view(project: Project) -> dict[str, Any]:
     """The orders to choose from, and the present one."""
-    choices = _ORDERS if project.about.get("kind") == "samples" else _ORDERS[:-1]
+    choices = _ORDERS if project.about.get("chosen") else _ORDERS[:-1]
     return {
         "now": project.about.get("order", "random"),
         "choices": [{"key": k, "label": label, "about": about} for k, label, about in choices],

@@ -15,12 +15,12 @@ export class Progress {
   }
 
   /** @param {any} state */
-  show({ n, progress, throughput }) {
+  show({ progress, throughput }) {
     this.bar.value = progress.share;
     say(this.when, progress.when);
     say(this.aside, progress.aside);
-    this.figure.element.hidden = this.table.element.hidden = n === 0;
-    if (n === 0) return;
+    this.figure.element.hidden = this.table.element.hidden = throughput.table.rows.length < 2;
+    if (this.figure.element.hidden) return;
     this.figure.show(throughput.chart, throughput.sentence);
     this.table.show(throughput.table);
   }
