@@ -63,7 +63,7 @@ class Person:
             self._fetch()
             assert self.held, f"nothing is left for {self.name}, who judged {len(self.judged)}"
             while self.held and len(self.judged) < n:
-                self._judge(self.held[:2])
+                self._judge(self.held[: min(2, n - len(self.judged))])
 
     def release(self) -> None:
         """Close the browser: what is held goes back."""
