@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from rewardlab.app.annotate.store.access import links_of, new_link, revoke
 from rewardlab.app.annotate.store.contents import Content, Label, Pair
-from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.projects import create_project, find_project
 from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
@@ -182,6 +182,11 @@ def test_somebody_else_in_the_same_browser_never_sends_my_labels(
     work.visit(other, "bo")
     annotating.keyboard.press("a")
     annotating.get_by_text("this browser now labels as bo").wait_for()
+    found = find_project(work.engine, work.project)
+    assert found is not None
+    mine = f"rewardlab.annotate/{work.project}/{found.made_at.isoformat()}/ann/event."
+    kept = annotating.evaluate("Object.keys(localStorage)")
+    assert sum(name.startswith(mine) for name in kept) == 1
     other.keyboard.press("b")
     saved(other, 1)
     assert [label.annotator for label in work.labels()] == ["bo"]

@@ -20,6 +20,7 @@ def start_view(project: Project, who: Who) -> dict[str, Any]:
     nodes, _ = markdown_tree(project.guidelines)
     return {
         "project": project.project,
+        "made": project.made_at.isoformat(),
         "annotator": who.annotator,
         "guidelines": [{"role": "", "text": project.guidelines, "nodes": nodes}]
         if project.guidelines.strip()

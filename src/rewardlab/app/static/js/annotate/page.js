@@ -21,7 +21,8 @@ const PAGE = 0.85;
 
 const data = boot();
 // No name of a person or a project has a slash in it: nobody's labels are ever taken for another's.
-const own = `annotate/${data.project}/${data.annotator}/`;
+// Nor for those of a project by the same name in another database that is served here another day.
+const own = `annotate/${data.project}/${data.made}/${data.annotator}/`;
 const places = { events: `${own}event.`, refused: `${own}refused.` };
 const clock = new Clock();
 const columns = { prompt: new Column("Prompt", "prompt"), left: new Column("A", "side"), right: new Column("B", "side") };
