@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from rewardlab.app.annotate.store.projects import create_project, find_project
 from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
+from rewardlab.types import Text
 from tests.app.browser import Watch, visit
 from tests.app.running import Lab
 from tests.app.test_accessibility import axe_violations, cut_off
@@ -53,12 +54,25 @@ class Work:
 @pytest.fixture
 def work(lab: Lab) -> Iterator[Work]:
     """Twelve pairs to judge."""
+    asked = [(f"Ask {k}", _RICH + f"one {k}", f"two {k}" * 90) for k in range(12)]
+    yield from work_on(lab, asked)
+
+
+@pytest.fixture
+def odd_work(lab: Lab) -> Iterator[Work]:
+    """Many pairs: first an empty prompt and lists from right to left, then a conversation."""
+    turns = [{"role": "user", "content": f"{'Line. ' * 20} Turn {k}"} for k in range(4)]
+    asked: list[tuple[Text, str, str]] = [
+        ("", "- אחת\n- שתיים", "1. الماء\n2. الرمل"),
+        (turns, "Long. " * 900, "Short."),
+    ]
+    yield from work_on(lab, asked + [(f"Ask {k}", "one", "two") for k in range(1_198)])
+
+
+def work_on(lab: Lab, asked: Sequence[tuple[Text, str, str]]) -> Iterator[Work]:
     engine = open_database(AppConfig(folder=lab.folder).url)
     name = f"page-{next(_NUMBERS)}"
-    pairs = [
-        Pair(k, "pair", Content(f"p{k}", f"q{k}", f"Ask {k}", _RICH + f"one {k}", f"two {k}" * 90))
-        for k in range(12)
-    ]
+    pairs = [Pair(k, "pair", Content(f"p{k}", f"q{k}", *texts)) for k, texts in enumerate(asked)]
     create_project(engine, name, pairs, guidelines="# Be fair\n\nTake *your* time.")
     yield Work(lab, engine, name)
     engine.dispose()
@@ -209,6 +223,59 @@ def test_a_link_that_opens_nothing_never_makes_one_judge_as_another(
     other.get_by_role("button", name="Go on as ann").click()
     other.locator("#work").wait_for()
     assert prompt(other) == "Ask 0"
+
+
+def test_texts_are_shown_as_they_run_and_what_is_empty_is_said(
+    odd_work: Work, annotating: Page
+) -> None:
+    page = annotating
+    odd_work.visit(page)
+    assert page.locator(".counts").inner_text() == "0 judged, 1,200 left for you"
+    assert prompt(page) == "Nothing is written here."
+    for column in page.locator(".column.side").all():
+        item, frame = column.locator("li").first.bounding_box(), column.bounding_box()
+        assert item and frame
+        assert item["x"] + item["width"] > frame["x"] + 0.8 * frame["width"]
+        assert column.locator("li").first.evaluate("it => getComputedStyle(it).direction") == "rtl"
+    page.keyboard.press("d")
+    page.locator("mark").first.wait_for()
+    page.keyboard.press("m")
+    assert page.locator("mark").count() == 0
+    assert page.get_by_role("button", name="Differences").get_attribute("aria-pressed") == "false"
+
+
+def test_on_a_phone_the_next_pair_begins_at_its_prompt_and_at_what_was_said_last(
+    odd_work: Work, annotating: Page
+) -> None:
+    page = annotating
+    page.set_viewport_size({"width": 390, "height": 640})
+    odd_work.visit(page)
+    page.keyboard.press("s")
+    assert page.get_by_text("Turn 3").evaluate(_LOWEST_SEEN) <= 0
+    page.evaluate("scrollTo(0, 2000)")
+    page.keyboard.press("s")
+    box = page.locator(".prompt").bounding_box()
+    assert box and 0 <= box["y"] < 100
+
+
+def test_the_focus_is_never_lost(lab: Lab, annotating: Page) -> None:
+    for work in work_on(lab, [("Ask 0", "one", "two")]):
+        page = annotating
+        work.visit(page)
+        for name in ("Stop for now", "Go on"):
+            page.get_by_role("button", name=name).focus()
+            page.keyboard.press("Enter")
+        page.locator("#work").wait_for()
+        assert page.evaluate("document.activeElement.id") == "main"
+        page.get_by_role("button", name="Tie").focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("All done. Thank you.").wait_for()
+        assert page.evaluate("document.activeElement.textContent") == "Ask again"
+
+
+_LOWEST_SEEN = """it => it.getBoundingClientRect().bottom
+  - it.closest(".text").getBoundingClientRect().bottom"""
+"""By how much an element sticks out below the frame that it scrolls in."""
 
 
 def test_the_page_suits_everybody(work: Work, annotating: Page) -> None:

@@ -1,6 +1,7 @@
 /** A text in a frame of its own that scrolls: the prompt, or one of the two responses. */
 
 import { h, say } from "../core/dom.js";
+import { counted } from "../core/words.js";
 import { hasMarkdown, turnsOf } from "./rich.js";
 
 export class Column {
@@ -24,9 +25,15 @@ export class Column {
     this.turns = turns;
     this.body.replaceChildren(...turnsOf(turns, formatted));
     const words = turns.reduce((n, { text }) => n + (text.match(/\S+/g) || []).length, 0);
-    say(this.count, `${words} word${words === 1 ? "" : "s"}`);
-    if (other) this.body.scrollTop = 0;
+    say(this.count, `${turns.length > 1 ? `${counted(turns.length, "turn")}, ` : ""}${counted(words, "word")}`);
+    if (other) this.showLast();
     this.measure();
+  }
+
+  /** Of a conversation, what was said last is to be answered; what was said before stands above it. */
+  showLast() {
+    this.body.scrollTop = 0;
+    if (this.turns.length > 1) this.body.scrollTop = this.body.lastElementChild.getBoundingClientRect().top - this.body.getBoundingClientRect().top;
   }
 
   /** Show which words the other side has not. @param {(string|[string, number])[]} parts */
@@ -45,6 +52,6 @@ export class Column {
     const { scrollHeight, clientHeight, scrollTop } = this.body;
     const lines = Math.round((scrollHeight - clientHeight - scrollTop) / (parseFloat(getComputedStyle(this.body).lineHeight) || 24));
     this.more.hidden = lines < 1;
-    if (lines >= 1) say(this.more, `${lines} more line${lines === 1 ? "" : "s"} ↓`);
+    if (lines >= 1) say(this.more, `${counted(lines, "more line")} ↓`);
   }
 }

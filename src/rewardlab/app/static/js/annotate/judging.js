@@ -1,11 +1,12 @@
 /** The controls of a judgement: which side, how much better, and why. */
 
 import { h, say } from "../core/dom.js";
+import { grouped } from "../core/words.js";
 
 export const VERDICTS = [
   ["left", "A", "A is better"],
-  ["right", "B", "B is better"],
   ["tie", "T", "Tie"],
+  ["right", "B", "B is better"],
   ["both_bad", "X", "Both bad"],
   ["skip", "S", "Skip"],
 ];
@@ -14,6 +15,7 @@ const LONGEST_REASON = 4_000;
 
 /** What was said, in words. @param {{outcome: string, strength: number|null}} label */
 export function inWords({ outcome, strength }) {
+  if (outcome === "skip") return "Skipped";
   const [, , words] = VERDICTS.find(([name]) => name === outcome) || ["", "", outcome];
   return strength ? `${words}, ${STRENGTHS[strength - 1]}` : words;
 }
@@ -83,12 +85,12 @@ export class Standing {
     const left = Math.max(0, progress.left + since.left);
     this.bar.max = Math.max(1, judged + left);
     this.bar.value = judged;
-    say(this.counts, `${judged} judged, ${left} left for you`);
+    say(this.counts, `${grouped(judged)} judged, ${grouped(left)} left for you`);
   }
 
   /** @param {number} waiting @param {boolean} late */
   showWaiting(waiting, late) {
-    say(this.saved, late && waiting ? `${waiting} kept here, waiting for the server` : waiting ? "saving" : "all saved");
+    say(this.saved, late && waiting ? `${grouped(waiting)} kept here, waiting for the server` : waiting ? "saving" : "all saved");
     this.saved.toggleAttribute("data-late", Boolean(late && waiting));
     this.saved.setAttribute("aria-live", late ? "polite" : "off");
   }

@@ -1,6 +1,7 @@
 /** What stands instead of a pair or above it: nothing to judge, no way to the server, what was refused. */
 
 import { h, say } from "../core/dom.js";
+import { counted, grouped } from "../core/words.js";
 
 const CLOSED = 401;
 const SOMEBODY_ELSE = 409;
@@ -49,6 +50,12 @@ export class Notices {
     this.stranger.hidden = false;
   }
 
+  /** Where the keys go once the pair is gone. */
+  focus() {
+    const first = [this.goOn, this.again].find((one) => !one.hidden);
+    if (first) first.focus();
+  }
+
   /** @param {any} failure @param {number} waiting @param {boolean} working */
   showTrouble(failure, waiting, working) {
     const keeps = waiting ? ` ${count(waiting)} kept in this browser and sent later.` : "";
@@ -66,7 +73,7 @@ export class Notices {
   showRefused(refused) {
     this.refused.hidden = !refused.length;
     if (!refused.length) return;
-    const what = refused.length === 1 ? "a judgement of yours" : `${refused.length} judgements of yours`;
+    const what = refused.length === 1 ? "a judgement of yours" : `${grouped(refused.length)} judgements of yours`;
     say(this.reason, `The server did not take ${what}: ${refused[refused.length - 1].reason}.`);
   }
 
@@ -76,9 +83,9 @@ export class Notices {
     const [title, text] = queue.stopped
       ? ["Stopped", waiting ? `${count(waiting)} still on their way; leave this page open until all is saved.` : "All is saved. The pairs that you had go to others; this page can be closed."]
       : failure ? ["No pairs at the moment", "They come back with the server. This page asks again by itself."]
-      : elsewhere ? ["Nothing is free at the moment", `Others have the last ${elsewhere === 1 ? "pair" : `${elsewhere} pairs`}. What they do not judge comes back. This page asks again every half minute.`]
-      : skipped ? ["Nothing else is left", `You judged ${judged} and skipped ${skipped}. You can still judge what you skipped.`]
-      : ["All done. Thank you.", `You judged ${judged === 1 ? "1 pair" : `${judged} pairs`}; no more are left for you.`];
+      : elsewhere ? ["Nothing is free at the moment", `Others have the last ${elsewhere === 1 ? "pair" : `${grouped(elsewhere)} pairs`}. What they do not judge comes back. This page asks again every half minute.`]
+      : skipped ? ["Nothing else is left", `You judged ${grouped(judged)} and skipped ${grouped(skipped)}. You can still judge what you skipped.`]
+      : ["All done. Thank you.", `You judged ${counted(judged, "pair")}; no more are left for you.`];
     say(this.title, title);
     say(this.text, text);
     this.goOn.hidden = !queue.stopped;
@@ -88,7 +95,7 @@ export class Notices {
 }
 
 function count(n) {
-  return n === 1 ? "1 judgement is" : `${n} judgements are`;
+  return counted(n, "judgement is", "judgements are");
 }
 
 function button(label, act) {

@@ -34,9 +34,9 @@ const notices = new Notices(outbox, {
   again: () => queue.fill(), goOn: () => queue.goOn(), skipped: () => openOwn(true),
 });
 const view = {
-  formatted: toggle("Markdown", "M", kept("annotate.view") !== "written", (on) => { keep("annotate.view", on ? "rich" : "written"); draw(); }),
+  formatted: toggle("Markdown", "M", kept("annotate.view") !== "written", (on) => { keep("annotate.view", on ? "rich" : "written"); view.own.set(false); draw(); }),
   own: toggle("Differences", "D", false, compare),
-  wrapped: toggle("Wrap code", "W", kept("annotate.wrap") === "on", (on) => { keep("annotate.wrap", on ? "on" : "off"); draw(); }),
+  wrapped: toggle("Wrap code", "W", kept("annotate.wrap") === "on", (on) => { keep("annotate.wrap", on ? "on" : "off"); wrap(); }),
 };
 const letters = h("input", { type: "checkbox", id: "letters" });
 letters.checked = kept("keys") !== "off";
@@ -163,10 +163,12 @@ function keepDraft() {
 /** Show the pair whose turn it is, unless it is on screen. */
 function showPair() {
   const pair = queue.current;
+  const focused = document.activeElement;
   judging.enable(Boolean(pair));
   stopping.hidden = queue.stopped;
   byId("work").hidden = !pair;
   showState();
+  keepFocus(focused);
   if (!pair) shown = -1;
   if (!pair || pair.pair === shown) return;
   shown = pair.pair;
@@ -176,7 +178,15 @@ function showPair() {
   view.own.set(false);
   draw();
   clock.restart();
-  if (n_shown > 1) say(byId("heard"), `Next pair. ${pair.prompt[0].text.slice(0, 120)}`);
+  if (byId("work").getBoundingClientRect().top < 0) byId("work").scrollIntoView();
+  if (n_shown > 1) say(byId("heard"), `Next pair. ${pair.prompt.at(-1)?.text.slice(0, 120) || ""}`);
+}
+
+/** Where the keys went has gone with the pair, or with what stood in its place. @param {Element|null} focused */
+function keepFocus(focused) {
+  if (!focused || focused === document.body || focused.checkVisibility()) return;
+  if (queue.current) byId("main").focus();
+  else notices.focus();
 }
 
 /** The pair on screen, in the view that was chosen. */
@@ -184,9 +194,13 @@ function draw() {
   const pair = queue.current;
   if (!pair) return;
   for (const [name, column] of Object.entries(columns)) column.show(pair[name], view.formatted.on);
-  byId("pair").toggleAttribute("data-wrapped", view.wrapped.on);
+  wrap();
   view.formatted.button.hidden = !Object.values(columns).some((column) => column.hasMarkdown);
   view.wrapped.button.hidden = !byId("pair").querySelector("pre");
+}
+
+function wrap() {
+  byId("pair").toggleAttribute("data-wrapped", view.wrapped.on);
 }
 
 /** @param {boolean} on */
@@ -264,7 +278,7 @@ function actOf(key, target) {
     "M": view.formatted.flip, "D": view.own.flip, "W": view.wrapped.flip,
     "G": data.guidelines ? () => showGuidelines(data.guidelines) : null,
   };
-  return acts[key] || (target === document.body ? scrolling(key) : null);
+  return acts[key] || ([document.body, byId("main")].includes(target) ? scrolling(key) : null);
 }
 
 /** Both texts move together, unless one of them has the focus. @param {string} key */

@@ -6,7 +6,7 @@ import { h } from "../core/dom.js";
 /** @typedef {{role: string, text: string, nodes?: Node[]|null, note?: string}} Turn */
 
 const LONGEST_ADDRESS = 80;
-const SAME = new Set(["ul", "li", "blockquote", "code", "hr", "br", "em", "strong", "s", "thead", "tbody", "tr"]);
+const SAME = new Set(["p", "ul", "li", "blockquote", "code", "hr", "br", "em", "strong", "s", "thead", "tbody", "tr"]);
 
 /**
  * A text's turns.
@@ -18,7 +18,16 @@ export function turnsOf(turns, formatted) {
   return turns.map(({ role, text, nodes, note }) => h("div", { class: "turn" },
     role && h("p", { class: "role" }, role),
     formatted && note && h("p", { class: "small quiet" }, note),
-    formatted && nodes ? h("div", { class: "rich" }, ...nodes.map(elementOf)) : h("p", { class: "written", dir: "auto" }, formatted ? text.replace(/^\s*\n|\s+$/g, "") : text)));
+    !text.trim() ? h("p", { class: "quiet" }, "Nothing is written here.")
+    : formatted && nodes ? h("div", { class: "rich" }, ...nodes.map(block))
+    : h("p", { class: "written", dir: "auto" }, formatted ? text.replace(/^\s*\n|\s+$/g, "") : text)));
+}
+
+/** What stands in a block runs as its first letter does, lists and tables too. @param {Node} node */
+function block(node) {
+  const made = elementOf(node);
+  if (made instanceof HTMLElement && !made.dir) made.dir = "auto";
+  return made;
 }
 
 /** @param {Turn[]} turns */
@@ -31,14 +40,13 @@ function elementOf(node) {
   if (typeof node === "string") return node;
   const [tag, children, attributes = {}] = node;
   const inside = children.map(elementOf);
-  if (tag === "p") return h("p", { dir: "auto" }, ...inside);
   // Of one level for those who listen, whatever the text says: it stands in a page that has its own.
-  if (tag === "h") return h("h3", { class: `level-${attributes.level}`, dir: "auto" }, ...inside);
+  if (tag === "h") return h("h3", { class: `level-${attributes.level}` }, ...inside);
   if (tag === "ol") return h("ol", { start: attributes.start }, ...inside);
-  if (tag === "pre") return h("pre", { tabindex: 0, role: "region", "aria-label": attributes.language ? `Code, ${attributes.language}` : "Code" }, h("code", {}, ...inside));
+  if (tag === "pre") return h("pre", { dir: "ltr", tabindex: 0, role: "region", "aria-label": attributes.language ? `Code, ${attributes.language}` : "Code" }, h("code", {}, ...inside));
   if (tag === "k") return h("span", { class: `code-${attributes.kind}` }, ...inside);
   if (tag === "table") return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Table" }, h("table", {}, ...inside));
-  if (tag === "th" || tag === "td") return h(tag, { class: attributes.align && `to-${attributes.align}`, dir: "auto" }, ...inside);
+  if (tag === "th" || tag === "td") return h(tag, { class: attributes.align && `to-${attributes.align}` }, ...inside);
   if (tag === "a") return link(inside, attributes);
   if (tag === "img") return h("span", { class: "image" }, "Image, not loaded: ", ...inside, " ", address(attributes.address));
   return SAME.has(tag) ? h(tag, {}, ...inside) : h("span", {}, ...inside);
