@@ -233,6 +233,21 @@ def test_leases_stay_while_another_link_lets_the_same_person_in(app: FastAPI) ->
     assert who_has(engine, "p", first) is not None
 
 
+def test_a_link_is_for_a_named_annotator_or_an_admin_of_a_project_that_is_there(
+    app: FastAPI,
+) -> None:
+    engine = app.state.engine
+    wrong: list[tuple[str, Role, str]] = [
+        ("p", "annotator", ""),
+        ("p", "admin", "a\0b"),
+        ("nowhere", "admin", ""),
+    ]
+    for project, role, name in wrong:
+        with pytest.raises(InputError, match=r"annotator: expected|there is no project"):
+            new_link(engine, project, role, name)
+    assert links_of(engine, "p") == []
+
+
 def test_revoking_again_keeps_the_first_moment(app: FastAPI) -> None:
     engine, name = app.state.engine, link(app).split(".")[0]
     revoke(engine, "p", name)

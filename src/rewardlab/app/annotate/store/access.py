@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from rewardlab.app.annotate.store.contents import Role, Who, checked_annotator, is_name
 from rewardlab.app.annotate.store.queue import end_leases
@@ -65,10 +66,12 @@ def new_link(engine: Engine, project: str, role: Role, annotator: str = "") -> s
         annotator: For whom; "" for an admin's link.
 
     Raises:
-        InputError: The annotator's name is none.
+        InputError: The annotator's name is none, an admin has one, or there is no such project.
     """
     if role == "annotator":
         checked_annotator(annotator)
+    elif annotator:
+        raise InputError(f"annotator: expected none for an admin's link, got {annotator[:80]!r}")
     link, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     row = {
         "link": link,
@@ -78,8 +81,11 @@ def new_link(engine: Engine, project: str, role: Role, annotator: str = "") -> s
         "digest": _digest(secret),
         "made_at": datetime.now(UTC),
     }
-    with engine.begin() as connection:
-        connection.execute(insert(LINKS), [row])
+    try:
+        with engine.begin() as connection:
+            connection.execute(insert(LINKS), [row])
+    except IntegrityError:
+        raise InputError(f"project: there is no project {project[:60]!r}") from None
     return f"{link}.{secret}"
 
 
