@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rewardlab.app import database
 from rewardlab.app.annotate.admin.sentences import ceiling_sentence, progress_sentence
 from rewardlab.app.annotate.admin.summary import asked_pairs, summarised
 from rewardlab.app.annotate.store.access import who_has
@@ -200,6 +201,8 @@ def test_curve_asks_first_what_was_likeliest_to_be_asked_for(run: Run) -> None:
         (["new", "other", "pairs.jsonl", "--order", "undecided"], "a saved reward with --model"),
         (["new", "other", "pairs.jsonl", "--repeat", "2"], "expected a share from 0 to 0.5"),
         (["new", "other", "pairs.jsonl", "--known", "pairs.jsonl"], "pairs with an answer"),
+        (["new", "other", "pairs.jsonl", "--seed", "-1"], "seed: expected 0 to 2,147,483,647"),
+        (["order", "demo", "random", "--seed", "-1"], "seed: expected 0 to 2,147,483,647"),
         (["order", "demo", "undecided"], "got 0, of 0. Label more pairs, or give a saved reward."),
         (["order", "demo", "random", "--model", "lab"], "no such file"),
         (["invite", "demo"], "expected either --annotator ID or --admin"),
@@ -223,3 +226,16 @@ def test_what_cannot_be_done_is_said_in_a_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert why in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_database_that_others_hold_is_said_in_a_line(
+    run: Run, made: Done, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCK_WAIT_MS", 50)
+    engine = open_database(AppConfig(folder=Path("lab")).url)
+    with engine.connect() as others:
+        others.exec_driver_sql("BEGIN IMMEDIATE")
+        done = run("invite", "demo", "--admin")
+    engine.dispose()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cannot be used: database is locked" in done.stderr

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardlab.errors import FormatError, InputError
+from rewardlab.preferences.pair_pool import LINE, PROBABILITY, ToJudge
 from rewardlab.preferences.prompt_pairs import pairs_within
-from rewardlab.preferences.to_judge import LINE, PROBABILITY, ToJudge, read_to_judge
+from rewardlab.preferences.to_judge import read_to_judge
 from rewardlab.types import Outcome
 
 

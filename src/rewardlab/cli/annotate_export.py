@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rewardlab.cli.annotate_options import Name, named_project
+from rewardlab.cli.lab_database import Db, Folder, lab_engine
+from rewardlab.errors import InputError
+
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
@@ -14,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def export(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The project.")],
+    name: Name,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -40,15 +44,8 @@ def export(
     gold: Annotated[
         str, typer.Option(metavar="COLUMN", help="With --samples: the column to fill in.")
     ] = "gold",
-    db: Annotated[
-        str,
-        typer.Option(
-            metavar="URL", help="The lab's database, as for 'rewardlab lab'.", show_default=False
-        ),
-    ] = "",
-    folder: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The lab's folder, as for 'rewardlab lab'.")
-    ] = None,
+    db: Db = "",
+    folder: Folder = None,
 ) -> None:
     """Write what annotators said to a file.
 
@@ -60,27 +57,16 @@ def export(
 
     Example: rewardlab annotate export curve-1 --samples samples-to-label.jsonl --out labelled.jsonl
     """
-    from rewardlab.app.annotate.store.projects import find_project
-    from rewardlab.app.config import AppConfig, default_folder
-    from rewardlab.app.database import open_database
-    from rewardlab.errors import InputError
-
     if sum((checks, record, samples is not None)) > 1:
         raise InputError("--checks, --record and --samples exclude each other; give one of them")
-    engine = open_database(AppConfig(database_url=db, folder=folder or default_folder()).url)
-    try:
-        if find_project(engine, name) is None:
-            raise InputError(
-                f"NAME: there is no project {name[:60]!r}; 'rewardlab annotate list' names them"
-            )
+    with lab_engine(db, folder) as engine:
+        named_project(engine, name)
         if samples is not None:
             _write_samples(engine, name, samples, out or _filled_name(samples), gold)
         elif record:
             _write_record(engine, name, out or Path(f"{name}-record.jsonl"))
         else:
             _write_labels(engine, name, out or Path(f"{name}-labels.jsonl"), checks=checks)
-    finally:
-        engine.dispose()
 
 
 def _write_labels(engine: Engine, name: str, out: Path, *, checks: bool) -> None:

@@ -1,4 +1,4 @@
-"""What ``rewardlab annotate status`` prints: progress, agreement, and what stands out."""
+"""``rewardlab annotate status``: progress, agreement, and what stands out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,30 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from rewardlab.cli.annotate_options import Name, named_project
+from rewardlab.cli.lab_database import Db, Folder, lab_engine
+
 if TYPE_CHECKING:
     from rewardlab.app.annotate.admin.summary import Summary
     from rewardlab.audit.annotators import AnnotatorFigures
     from rewardlab.stats.intervals import Estimate
 
 
-def print_status(summary: Summary) -> None:
+def status(name: Name, db: Db = "", folder: Folder = None) -> None:
+    """Show how far a project is, by annotator, and how well people agree.
+
+    Example: rewardlab annotate status helpfulness
+    """
+    from datetime import UTC, datetime
+
+    from rewardlab.app.annotate.admin.summary import asked_pairs, summarised
+
+    with lab_engine(db, folder) as engine:
+        project, asked = named_project(engine, name), asked_pairs(engine, name)
+        _print_status(summarised(engine, project, datetime.now(UTC), asked=asked))
+
+
+def _print_status(summary: Summary) -> None:
     """Print how far a project is, by annotator, and how well people agree."""
     from rewardlab.app.annotate.admin import sentences
     from rewardlab.cli.showing import print_findings, stdout_console

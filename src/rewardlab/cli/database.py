@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rewardlab.cli.lab_database import Db, Folder, lab_url
+
 if TYPE_CHECKING:
     from rewardlab.app.backup import Copying, DatabaseStatus
 
 database = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-
-Db = Annotated[
-    str,
-    typer.Option(
-        metavar="URL",
-        help="sqlite:///FILE, or postgresql+psycopg://... with psycopg installed.",
-        show_default=False,
-    ),
-]
-Folder = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Where the lab's own database file is.")
-]
 
 
 @database.callback()
@@ -40,7 +30,7 @@ def status(db: Db = "", folder: Folder = None) -> None:
     from rewardlab.app.backup import status_of
     from rewardlab.app.database import SCHEMA_VERSION
 
-    found = status_of(_url(db, folder))
+    found = status_of(lab_url(db, folder))
     if found.version is None:
         typer.echo(f"{found.place}: holds nothing of rewardlab")
         return
@@ -66,7 +56,7 @@ def backup(
     """
     from rewardlab.app.backup import back_up
 
-    made = back_up(_url(db, folder), file, tell=_tell)
+    made = back_up(lab_url(db, folder), file, tell=_tell)
     typer.echo(f"Written: {file}, schema version {made.version}")
     _show_rows(made)
 
@@ -83,7 +73,7 @@ def restore(
     """
     from rewardlab.app.backup import restore as restored
 
-    made = restored(file, _url(db, folder), tell=_tell)
+    made = restored(file, lab_url(db, folder), tell=_tell)
     typer.echo(f"Restored into {made.place}")
     _show_rows(made)
 
@@ -91,12 +81,7 @@ def restore(
 @database.command()
 def upgrade(
     db: Db = "",
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Where the lab's own database file is, and the backup goes."
-        ),
-    ] = None,
+    folder: Folder = None,
     keep: Annotated[
         bool, typer.Option("--backup/--no-backup", help="Make a backup before anything changes.")
     ] = True,
@@ -111,7 +96,7 @@ def upgrade(
     from rewardlab.app.upgrading import upgrade as upgraded
 
     backup_in = _beside(db, folder) if keep else None
-    done = upgraded(_url(db, folder), backup_in=backup_in, tell=_tell)
+    done = upgraded(lab_url(db, folder), backup_in=backup_in, tell=_tell)
     if done.backup is not None:
         typer.echo(f"Backup of before: {done.backup}")
     if done.before == done.after:
@@ -120,18 +105,12 @@ def upgrade(
         typer.echo(f"Upgraded: schema version {done.before} to {done.after}")
 
 
-def _url(db: str, folder: Path | None) -> str:
-    from rewardlab.app.config import AppConfig, default_folder
-
-    return AppConfig(database_url=db, folder=folder or default_folder()).url
-
-
 def _beside(db: str, folder: Path | None) -> Path:
     """The folder for a backup."""
     from rewardlab.app.backup import folder_of
     from rewardlab.app.config import default_folder
 
-    return folder or folder_of(_url(db, folder)) or default_folder()
+    return folder or folder_of(lab_url(db, folder)) or default_folder()
 
 
 def _show_rows(found: DatabaseStatus) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from rewardlab.cli.lab_database import Db, Folder
 
 
 def lab(
@@ -14,19 +15,8 @@ def lab(
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address to listen on; loopback by default.")
     ] = "127.0.0.1",
-    db: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Database for labels and audits: sqlite:///FILE, or postgresql+psycopg://... with "
-            "psycopg installed.",
-            show_default=False,
-        ),
-    ] = "",
-    folder: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where the database file and uploads are kept."),
-    ] = None,
+    db: Db = "",
+    folder: Folder = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Host name to serve under, too; may be repeated."),

@@ -13,8 +13,8 @@ from rewardlab.preferences.column_names import PROMPT, SHARED_FIELDS, TEXT_COLUM
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.entries import sort_key
 from rewardlab.preferences.formats import open_preferences
-from rewardlab.preferences.judging import PairPool, PairToJudge, ToJudge, pair_key
 from rewardlab.preferences.options import ReadOptions
+from rewardlab.preferences.pair_pool import PairPool, PairToJudge, ToJudge, pair_key
 from rewardlab.preferences.prompt_cuts import cut_conversations
 from rewardlab.preferences.rows import Row
 from rewardlab.preferences.tables import read_rows

@@ -14,7 +14,7 @@ from rewardlab.preferences.assembly import digest
 from rewardlab.preferences.column_names import PROMPT, SHARED_FIELDS
 from rewardlab.preferences.conventions.rankings import listed_response
 from rewardlab.preferences.entries import sort_key
-from rewardlab.preferences.judging import (
+from rewardlab.preferences.pair_pool import (
     LINE,
     PROBABILITY,
     PairPool,

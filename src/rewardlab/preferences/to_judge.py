@@ -12,7 +12,7 @@ from rewardlab.errors import FormatError, InputError
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.convention import Kind
-from rewardlab.preferences.judging import LINE, MOST_PAIRS, PROBABILITY, PairToJudge, ToJudge
+from rewardlab.preferences.pair_pool import MOST_PAIRS, ToJudge
 from rewardlab.preferences.pairs_to_judge import (
     FIELDS,
     SIDES,
@@ -33,8 +33,6 @@ from rewardlab.preferences.tables import read_rows
 from rewardlab.preferences.tallies import Tally
 
 _KINDS: tuple[Kind, ...] = ("preferences", "rankings", "ratings", "unpaired", "steps")
-
-__all__ = ["LINE", "MOST_PAIRS", "PROBABILITY", "PairToJudge", "ToJudge", "read_to_judge"]
 
 
 def read_to_judge(

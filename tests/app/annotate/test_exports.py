@@ -21,7 +21,7 @@ from rewardlab.app.database import open_database
 from rewardlab.audit.running import audit
 from rewardlab.errors import InputError
 from rewardlab.preferences.formats import open_preferences, read_preferences
-from rewardlab.preferences.judging import LINE
+from rewardlab.preferences.pair_pool import LINE
 from rewardlab.preferences.samples import read_samples
 from rewardlab.types import Outcome, Text
 

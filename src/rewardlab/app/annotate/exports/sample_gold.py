@@ -15,7 +15,7 @@ from rewardlab.app.annotate.store.projects import find_project, pairs_of
 from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
-from rewardlab.preferences.judging import LINE
+from rewardlab.preferences.pair_pool import LINE
 from rewardlab.preferences.sample_pool import write_with_columns
 from rewardlab.preferences.tables import read_rows
 from rewardlab.types import LABEL_OF_OUTCOME, Outcome, as_text

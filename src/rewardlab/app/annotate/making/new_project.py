@@ -19,9 +19,10 @@ from rewardlab.app.annotate.making.planning import (
     with_answer,
 )
 from rewardlab.app.annotate.store.contents import LEASE_S, Content, Pair, Project, checked_name
-from rewardlab.app.annotate.store.projects import create_project, find_project
+from rewardlab.app.annotate.store.projects import create_project, find_project, require_number
 from rewardlab.errors import InputError
-from rewardlab.preferences.to_judge import ToJudge, read_to_judge
+from rewardlab.preferences.pair_pool import ToJudge
+from rewardlab.preferences.to_judge import read_to_judge
 from rewardlab.types import RewardFn
 
 KNOWN_EVERY = 15
@@ -112,8 +113,9 @@ def plan_project(
         rewards: For an order by what rewards cannot decide.
 
     Raises:
-        InputError: A file holds nothing to judge, or the order does not suit it.
+        InputError: A file holds nothing to judge, the order does not suit it, or the seed is none.
     """
+    require_number("seed", plan.seed)
     rng = np.random.default_rng(plan.seed)
     read = read_to_judge(
         path, rng=rng, pairs_per_prompt=plan.pairs_per_prompt, columns=plan.columns

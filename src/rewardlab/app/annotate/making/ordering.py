@@ -13,12 +13,12 @@ from sqlalchemy import Connection, Engine, bindparam, select, update
 
 from rewardlab.app.annotate.exports.judgements import preferences_of
 from rewardlab.app.annotate.store.contents import Content, Pair
-from rewardlab.app.annotate.store.projects import pairs_of
+from rewardlab.app.annotate.store.projects import pairs_of, require_number
 from rewardlab.app.annotate.store.tables import PAIRS, PROJECTS
 from rewardlab.app.annotate.store.writing import Writer
 from rewardlab.audit.queue_order import expected_disagreement, places
 from rewardlab.errors import InputError
-from rewardlab.preferences.to_judge import PROBABILITY
+from rewardlab.preferences.pair_pool import PROBABILITY
 from rewardlab.rewards.bootstrap_ensemble import bootstrap_ensemble
 from rewardlab.rewards.saving import load
 from rewardlab.types import FloatArray, RewardFn
@@ -105,9 +105,10 @@ def reorder(
         How many pairs were ordered.
 
     Raises:
-        InputError: See ``places_of``.
+        InputError: See ``places_of``; or the seed is none.
         EstimationError: There are too few labels to fit rewards to.
     """
+    require_number("seed", seed)
     rng = np.random.default_rng(seed)
     pairs = pairs_of(engine, project)
     asked = [pair for pair in pairs if pair.kind == "pair"]

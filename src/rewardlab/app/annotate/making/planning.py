@@ -10,7 +10,7 @@ import numpy as np
 from rewardlab.app.annotate.store.contents import Content, Kind, Pair
 from rewardlab.errors import InputError
 from rewardlab.preferences.conventions.native import WORD_OF_OUTCOME
-from rewardlab.preferences.to_judge import PairToJudge, ToJudge
+from rewardlab.preferences.pair_pool import PairToJudge, ToJudge
 from rewardlab.types import FloatArray
 
 MOST_REPEATED = 0.5

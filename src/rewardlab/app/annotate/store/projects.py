@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from rewardlab.app.annotate.store.contents import LEASE_S, Content, Pair, Project, checked_name
 from rewardlab.app.annotate.store.tables import PAIRS, PROJECTS
 from rewardlab.errors import InputError
+from rewardlab.preferences.pair_pool import MOST_PAIRS
 
 MOST_OVERLAP = 100
-MOST_PAIRS = 200_000
 
 LARGEST = 2**31 - 1
 """That every database keeps as a number."""
@@ -54,13 +54,9 @@ def create_project(
         InputError: There is such a project, there are no pairs, or an argument is out of range.
     """
     _check(pairs, overlap=overlap)
-    for argument, number, least in (
-        ("lease", lease_s, 1),
-        ("known_every", known_every, 0),
-        ("seed", seed, 0),
-    ):
-        if not least <= number <= LARGEST:
-            raise InputError(f"{argument}: expected {least} to {LARGEST:,}, got {number:,}")
+    require_number("lease", lease_s, least=1)
+    require_number("known_every", known_every)
+    require_number("seed", seed)
     _check_guidelines(guidelines)
     project = Project(
         checked_name(name),
@@ -83,6 +79,16 @@ def create_project(
             f"project: there is a project {name!r} already; choose another name"
         ) from None
     return project
+
+
+def require_number(argument: str, number: int, *, least: int = 0) -> None:
+    """Refuse a number that is too small, or too large for a database.
+
+    Raises:
+        InputError: It is.
+    """
+    if not least <= number <= LARGEST:
+        raise InputError(f"{argument}: expected {least} to {LARGEST:,}, got {number:,}")
 
 
 def _count_rows(connection: Connection) -> None:
