@@ -21,8 +21,8 @@ from pathlib import Path
 
 import pytest
 
-from rewardlab.cli import main
 from rewardlab.data import demo_path
+from tests.cli.running import ran
 
 ROOT = Path(__file__).resolve().parent.parent
 SYSTEM_PAGES = sorted((ROOT / "docs" / "systems").glob("*.md"))
@@ -106,11 +106,8 @@ def run_here(
 ) -> tuple[int, str]:
     """Exit code and output of a command, run in this process: a new one would load all anew."""
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(sys, "argv", shlex.split(command))
-    with pytest.raises(SystemExit) as ended:
-        main.run()
-    said = capsys.readouterr()
-    return int(ended.value.code or 0), f"{said.out} {said.err}"
+    done = ran(shlex.split(command)[1:], monkeypatch, capsys)
+    return done.returncode, f"{done.stdout} {done.stderr}"
 
 
 @pytest.mark.parametrize("page", COMMAND_PAGES)

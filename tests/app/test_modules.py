@@ -12,7 +12,7 @@ from rewardlab.app.annotate.store.projects import create_project
 from rewardlab.app.assets import all_assets
 from rewardlab.app.config import AppConfig
 from rewardlab.app.server import create_app
-from tests.app.annotate.judging import pairs
+from tests.app.annotate.people import pairs
 
 _IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.[^"]+)"', re.MULTILINE)
 _DYNAMIC = re.compile(r'\bimport\("(\.[^"]+)"\)')

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +18,13 @@ from rewardlab.app.annotate.store.projects import find_project, pairs_of
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
 from rewardlab.audit.queue_order import expected_disagreement
-from rewardlab.cli import main
 from rewardlab.data import demo_path
 from rewardlab.preferences.formats import read_preferences
 from rewardlab.rewards.feature_fit import fit_text_feature_reward
 from rewardlab.rewards.saving import load, save
-from tests.app.annotate.judging import Bench
-from tests.app.annotate.judging import pairs as plain_pairs
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Done]
+from tests.app.annotate.people import Bench
+from tests.app.annotate.people import pairs as plain_pairs
+from tests.cli.running import Done, Run, ran
 
 
 @pytest.fixture
@@ -48,12 +33,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.chdir(tmp_path)
 
     def call(*arguments: str) -> Done:
-        words = ["rewardlab", "annotate", *arguments, "--folder", "lab"]
-        monkeypatch.setattr(sys, "argv", words)
-        with pytest.raises(SystemExit) as ended:
-            main.run()
-        told = capsys.readouterr()
-        return Done(int(ended.value.code or 0), told.out, told.err)
+        return ran(["annotate", *arguments, "--folder", "lab"], monkeypatch, capsys)
 
     return call
 

@@ -6,35 +6,16 @@ import csv
 import gzip
 import json
 import re
-import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from rewardlab.cli import main
 from rewardlab.types import ScoredSamples
 from tests.audit.curve_worlds import World, monotone_samples
+from tests.cli.running import Done, Run, ran
 
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-    @property
-    def words(self) -> str:
-        """Standard output with line breaks taken out, so that sentences can be found."""
-        return " ".join(self.stdout.split())
-
-
-Run = Callable[..., Done]
 COLUMNS = ("--group", "prompt", "--proxy", "reward", "--gold", "gold")
 
 
@@ -45,11 +26,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["rewardlab", "curve", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main.run()
-        told = capsys.readouterr()
-        return Done(int(ended.value.code or 0), told.out, told.err)
+        return ran(["curve", *arguments], monkeypatch, capsys)
 
     return call
 

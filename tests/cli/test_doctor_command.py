@@ -5,30 +5,16 @@ from __future__ import annotations
 import gzip
 import inspect
 import json
-import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rewardlab.cli import main
 from rewardlab.cli.doctor import doctor
 from rewardlab.preferences.doctor import Thresholds
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Run = Callable[..., Done]
+from tests.cli.running import Done, Run, ran
 
 
 @pytest.fixture
@@ -38,11 +24,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["rewardlab", "doctor", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main.run()
-        told = capsys.readouterr()
-        return Done(int(ended.value.code or 0), told.out, told.err)
+        return ran(["doctor", *arguments], monkeypatch, capsys)
 
     return call
 

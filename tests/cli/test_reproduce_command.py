@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from rewardlab.cli import main
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
 from rewardlab.systems import catalogue
 from rewardlab.systems.controls import Choice, Slider, Switch
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System, Table
+from tests.cli.running import Done, Run, ran
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -62,18 +60,6 @@ TOY = System(
 )
 
 
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Done]
-
-
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Runs the command in a folder of its own, with the leash and the toy as the only systems."""
@@ -84,26 +70,22 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("COLUMNS", "90")
 
     def call(*arguments: str) -> Done:
-        monkeypatch.setattr(sys, "argv", ["rewardlab", "reproduce", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main.run()
-        told = capsys.readouterr()
-        return Done(int(ended.value.code or 0), told.out, told.err)
+        return ran(["reproduce", *arguments], monkeypatch, capsys)
 
     return call
 
 
 def test_the_list_names_each_system_on_one_line(run: Run) -> None:
     done = run("--list")
-    assert done.code == 0
-    assert done.out.splitlines()[1] == "Z9  toy    A system that only tests know."
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[1] == "Z9  toy    A system that only tests know."
 
 
 def test_a_system_is_found_by_name_and_by_row_and_introduced(run: Run) -> None:
     done = run("toy")
-    assert (done.code, done.err) == (0, "")
-    assert done.out == run("z9").out
-    words = " ".join(done.out.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run("z9").stdout
+    words = " ".join(done.stdout.split())
     for part in (
         "A toy (Z9) size=2 rater=careful noisy=off What it is about.",
         "The size is 2.000 with [brackets] kept.",
@@ -116,7 +98,7 @@ def test_a_system_is_found_by_name_and_by_row_and_introduced(run: Run) -> None:
 
 
 def test_figures_stand_with_their_decimal_points_in_one_column(run: Run) -> None:
-    lines = run("toy").out.splitlines()
+    lines = run("toy").stdout.splitlines()
     value, share, none = (next(x for x in lines if x.startswith(s)) for s in ("what", "half", "no"))
     assert value.endswith("2 (1 to 3) nats")
     assert share.endswith("20.0%") and none.endswith("–")
@@ -124,7 +106,7 @@ def test_figures_stand_with_their_decimal_points_in_one_column(run: Run) -> None
 
 
 def test_tables_share_decimals_say_words_and_count_what_is_left_out(run: Run) -> None:
-    out = run("toy").out
+    out = run("toy").stdout
     assert " 0.125  no   row 1" in out
     assert " 0.250  yes  row 2" in out
     assert "1e-7" in out
@@ -133,13 +115,13 @@ def test_tables_share_decimals_say_words_and_count_what_is_left_out(run: Run) ->
 
 def test_long_texts_are_cut_and_said_to_be(run: Run) -> None:
     done = run("toy", "--set", "size=4")
-    assert done.out.count("long ") < 45
-    assert "long texts are cut; --json holds all" in done.out
-    assert run("toy", "--set", "size=4", "--json").out.count("long ") == 50
+    assert done.stdout.count("long ") < 45
+    assert "long texts are cut; --json holds all" in done.stdout
+    assert run("toy", "--set", "size=4", "--json").stdout.count("long ") == 50
 
 
 def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(run: Run) -> None:
-    for line in (*run("toy").out.splitlines(), *run("leash", "--answer").out.splitlines()):
+    for line in (*run("toy").stdout.splitlines(), *run("leash", "--answer").stdout.splitlines()):
         assert len(line) <= 90
         assert line == line.rstrip()
 
@@ -154,20 +136,20 @@ def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(run: Run) -> None:
 )
 def test_each_kind_of_control_can_be_set(run: Run, setting: str, shown: str) -> None:
     done = run("toy", "--set", setting)
-    assert done.code == 0
-    assert shown in done.out
-    assert "What it is about" not in done.out and "Larger?" not in done.out
+    assert done.returncode == 0
+    assert shown in done.stdout
+    assert "What it is about" not in done.stdout and "Larger?" not in done.stdout
 
 
 def test_the_seed_decides_what_is_drawn(run: Run) -> None:
-    first, again, other = (run("toy", "--set", "noisy=on", "--seed", s).out for s in "112")
+    first, again, other = (run("toy", "--set", "noisy=on", "--seed", s).stdout for s in "112")
     assert first == again != other
-    assert run("toy", "--seed", "-1").code == 2
+    assert run("toy", "--seed", "-1").returncode == 2
 
 
 def test_json_is_all_of_standard_output_and_holds_settings_and_answers(run: Run) -> None:
     done = run("toy", "--set", "size=3", "--json", "--answer", "--plot", "toy.svg")
-    data = json.loads(done.out)
+    data = json.loads(done.stdout)
     assert data["settings"] == {"size": 3.0, "rater": "careful", "noisy": False}
     assert data["quantities"][0]["value"] == 3.0
     assert data["quantities"][2]["value"] is None
@@ -175,34 +157,34 @@ def test_json_is_all_of_standard_output_and_holds_settings_and_answers(run: Run)
     (question,) = data["questions"]
     assert question["choices"] == ["Yes", "No"]
     assert question["answer"] == {"choice": 0, "because": "It is 3, not 2."}
-    assert "answer" not in json.loads(run("toy", "--json").out)["questions"][0]
+    assert "answer" not in json.loads(run("toy", "--json").stdout)["questions"][0]
     assert [control["kind"] for control in data["controls"]] == ["slider", "choice", "switch"]
     assert data["quantities"][0]["text"] == "3 (2 to 4) nats"
 
 
 def test_the_plot_is_a_described_svg_file(run: Run) -> None:
     done = run("toy", "--plot", "toy.svg")
-    assert done.out.endswith("Written: toy.svg\n")
+    assert done.stdout.endswith("Written: toy.svg\n")
     root = ElementTree.parse("toy.svg").getroot()
     assert root.findtext("{*}title") == "A toy"
     assert root.findtext("{*}desc") == "The size is 2.000 with [brackets] kept."
 
 
 def test_the_answer_is_shown_only_when_asked_for(run: Run) -> None:
-    assert "It is 3" not in run("toy").out
-    assert "Answer: a) Yes. It is 3, not 2." in run("toy", "--answer").out
+    assert "It is 3" not in run("toy").stdout
+    assert "Answer: a) Yes. It is 3, not 2." in run("toy", "--answer").stdout
 
 
 def test_the_question_comes_before_what_happened(run: Run) -> None:
-    out = run("toy").out
+    out = run("toy").stdout
     assert out.index("Larger?") < out.index("The size is")
 
 
 def test_systems_are_found_by_any_word_that_they_speak_of(run: Run) -> None:
-    assert run("toy", "--list").out.startswith("Z9")
-    assert run("NAT OF KL", "--list").out.startswith("D3")
-    assert run("zebra", "--list").code == run("onsense", "--list").code == 2
-    assert "did you mean leash" in run("nonsense").err
+    assert run("toy", "--list").stdout.startswith("Z9")
+    assert run("NAT OF KL", "--list").stdout.startswith("D3")
+    assert run("zebra", "--list").returncode == run("onsense", "--list").returncode == 2
+    assert "did you mean leash" in run("nonsense").stderr
 
 
 def test_an_output_that_lacks_a_character_gets_a_near_one(run: Run) -> None:
@@ -211,7 +193,7 @@ def test_an_output_that_lacks_a_character_gets_a_near_one(run: Run) -> None:
 
 
 def test_the_list_as_json_describes_every_system(run: Run) -> None:
-    names = [system["name"] for system in json.loads(run("--list", "--json").out)]
+    names = [system["name"] for system in json.loads(run("--list", "--json").stdout)]
     assert "toy" in names
 
 
@@ -248,8 +230,8 @@ def test_a_passing_check_names_the_system_on_each_line(
     run: Run, expected: Callable[[float], Path]
 ) -> None:
     done = run("all", "--check", "--expected", str(expected(-9.0)))
-    assert done.code == 0
-    header, *lines, last = done.out.splitlines()
+    assert done.returncode == 0
+    header, *lines, last = done.stdout.splitlines()
     assert header.split() == ["system", "figure", "value", "expected"]
     assert [line.split()[:2] for line in lines] == [["ok", "leash"]] * 8 + [["ok", "toy"]] * 2
     assert "value at size=3 noisy=on seed 3" in lines[-1]
@@ -260,8 +242,8 @@ def test_a_failing_check_ends_in_one_and_names_again_what_failed(
     run: Run, expected: Callable[[float], Path]
 ) -> None:
     done = run("toy", "--check", "--expected", str(expected(100.0)))
-    assert done.code == 1
-    *_, failed, repeated, last = done.out.splitlines()
+    assert done.returncode == 1
+    *_, failed, repeated, last = done.stdout.splitlines()
     assert failed.startswith("FAIL  toy") and failed.endswith("at least 100")
     assert repeated.startswith("not as expected: toy value at size=3")
     assert last == "1 of 2 figures are as expected."
@@ -271,8 +253,8 @@ def test_a_check_as_json_holds_every_figure_beside_its_range(
     run: Run, expected: Callable[[float], Path]
 ) -> None:
     done = run("toy", "--check", "--json", "--expected", str(expected(100.0)))
-    assert done.code == 1
-    first, second = json.loads(done.out)
+    assert done.returncode == 1
+    first, second = json.loads(done.stdout)
     assert (first["system"], first["passed"], second["passed"]) == ("toy", True, False)
     assert second["expected"]["low"] == 100.0
 
@@ -301,11 +283,11 @@ def test_what_cannot_be_done_is_said_in_one_line(
     run: Run, arguments: tuple[str, ...], said: str
 ) -> None:
     done = run(*arguments)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err and done.err.count("\n") == 1
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_the_help_shows_examples(run: Run) -> None:
     done = run("--help")
-    assert done.code == 0
-    assert "Example: rewardlab reproduce leash --set beta=0.1" in " ".join(done.out.split())
+    assert done.returncode == 0
+    assert "Example: rewardlab reproduce leash --set beta=0.1" in " ".join(done.stdout.split())

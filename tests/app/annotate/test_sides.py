@@ -17,7 +17,7 @@ from rewardlab.preferences.doctor.diagnosis import examine
 from rewardlab.preferences.formats import ReadOptions, open_preferences, read_preferences
 from rewardlab.rewards.feature_fit import fit_text_feature_reward
 from rewardlab.types import Status
-from tests.app.annotate.judging import Bench
+from tests.app.annotate.people import Bench
 
 WORDS = ("plum", "apple", "pear", "quince", "cherry", "fig", "date")
 N_PAIRS, N_CHECKS = 80, 20

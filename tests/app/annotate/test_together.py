@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from rewardlab.cli import main
 from tests.app.browser import Watch
 from tests.app.running import Lab
+from tests.cli.running import ran
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 N_PAIRS = 24
 N_DISAGREED = 3
-
-
-def ran(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
-) -> tuple[int, str]:
-    """Exit code and output of a command."""
-    monkeypatch.setattr(sys, "argv", ["rewardlab", *words])
-    with pytest.raises(SystemExit) as ended:
-        main.run()
-    said = capsys.readouterr()
-    return int(ended.value.code or 0), said.out
 
 
 def judge_all(page: Page, link: str, *, otherwise: int) -> None:
@@ -69,12 +57,12 @@ def test_what_two_people_judge_reaches_the_admin_and_the_audit(
     Path("pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     place = ("--folder", str(lab.folder))
     new = ("new", "together", "pairs.jsonl", "--overlap", "2", "--repeat", "0")
-    code, said = ran(monkeypatch, capsys, "annotate", *new, *place)
-    assert (code, f"{N_PAIRS} pairs, each for 2 people" in said) == (0, True)
+    done = ran(["annotate", *new, *place], monkeypatch, capsys)
+    assert (done.returncode, f"{N_PAIRS} pairs, each for 2 people" in done.stdout) == (0, True)
 
     def link(*whom: str) -> str:
         words = ("annotate", "invite", "together", *whom, "--address", lab.url, *place)
-        return ran(monkeypatch, capsys, *words)[1].split()[0]
+        return ran(words, monkeypatch, capsys).stdout.split()[0]
 
     judge_all(watch.open(), link("--annotator", "ann"), otherwise=0)
     judge_all(watch.open(), link("--annotator", "bob"), otherwise=N_DISAGREED)
@@ -87,13 +75,13 @@ def test_what_two_people_judge_reaches_the_admin_and_the_audit(
         agreed, exact=True
     ).first.wait_for()
 
-    code, said = ran(monkeypatch, capsys, "annotate", "status", "together", *place)
-    assert f"Agreement of two people on a pair: {agreed} (" in said
+    done = ran(["annotate", "status", "together", *place], monkeypatch, capsys)
+    assert f"Agreement of two people on a pair: {agreed} (" in done.stdout
     out = ("--out", "labels.jsonl")
-    code, said = ran(monkeypatch, capsys, "annotate", "export", "together", *out, *place)
-    assert (code, f"{2 * N_PAIRS}" in said) == (0, True)
-    code, said = ran(monkeypatch, capsys, "audit", "labels.jsonl", "--json", "audit.json")
-    assert code in (0, 1)
+    done = ran(["annotate", "export", "together", *out, *place], monkeypatch, capsys)
+    assert (done.returncode, f"{2 * N_PAIRS}" in done.stdout) == (0, True)
+    done = ran(["audit", "labels.jsonl", "--json", "audit.json"], monkeypatch, capsys)
+    assert done.returncode in (0, 1)
     ceiling = next(
         f for f in json.loads(Path("audit.json").read_text())["findings"] if f["name"] == "ceiling"
     )

@@ -11,6 +11,8 @@ from rewardlab.app.annotate.store.access import who_has
 from rewardlab.app.annotate.store.contents import Project, Role, Who, is_name
 from rewardlab.app.annotate.store.projects import find_project
 from rewardlab.app.config import AppConfig
+from rewardlab.app.pages import render, served
+from rewardlab.app.wire import HTML, packed
 
 COOKIE_DAYS = 365
 
@@ -58,6 +60,12 @@ def required(request: Request, project: str, role: Role) -> tuple[Project, Who]:
     if found is None:
         raise HTTPException(404, "there is no such project; it may have another name")
     return found, who
+
+
+def ask_for_link(request: Request) -> Response:
+    """The page that asks for the link: the same for each project, whether it is there or not."""
+    page = render("annotate_enter.jinja", place=served(), page="annotate", title="Annotate")
+    return packed(request, page.encode(), media_type=HTML, status=401)
 
 
 def let_in(request: Request, response: Response, who: Who, token: str) -> None:

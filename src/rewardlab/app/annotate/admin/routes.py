@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 
 from rewardlab.app.annotate.admin.state import states_of
 from rewardlab.app.annotate.admin.views import fitted_view, link_view, order_view, summary_view
-from rewardlab.app.annotate.entering import engine_of, required, visitor
+from rewardlab.app.annotate.entering import ask_for_link, engine_of, required, visitor
 from rewardlab.app.annotate.exports.judgements import Written, write_labels, write_record
 from rewardlab.app.annotate.judging.markdown import markdown_tree
 from rewardlab.app.annotate.judging.routes import writer_of
@@ -54,8 +54,7 @@ class OrderWanted(Strict):
 def admin_page(request: Request, project: str) -> Response:
     """The project's admin page; for everybody else the page that asks for the link."""
     if visitor(request, project, "admin") is None:
-        page = render("annotate_enter.jinja", place=served(), page="annotate", title="Annotate")
-        return packed(request, page.encode(), media_type=HTML, status=401)
+        return ask_for_link(request)
     found, _ = required(request, project, "admin")
     page = render(
         "annotate_admin.jinja",
@@ -143,7 +142,7 @@ def labels(request: Request, project: str, checks: bool = False) -> Response:
     found, _ = required(request, project, "admin")
     return _file(
         request,
-        f"{found.project}-labels.jsonl",
+        f"{found.project}-labels{'-with-checks' if checks else ''}.jsonl",
         lambda engine, path: write_labels(engine, found.project, path, checks=checks),
     )
 

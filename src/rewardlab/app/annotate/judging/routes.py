@@ -13,7 +13,14 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 
-from rewardlab.app.annotate.entering import CLOSED, engine_of, let_in, required, visitor
+from rewardlab.app.annotate.entering import (
+    CLOSED,
+    ask_for_link,
+    engine_of,
+    let_in,
+    required,
+    visitor,
+)
 from rewardlab.app.annotate.judging.own_routes import router as own_router
 from rewardlab.app.annotate.judging.reading import progress_of
 from rewardlab.app.annotate.judging.views import pair_view, start_view
@@ -58,8 +65,7 @@ def annotate_page(request: Request, project: str) -> Response:
     """The pairs of a project, for who may see them; for others a page that asks for the link."""
     who = visitor(request, project, "annotator")
     if who is None:
-        page = render("annotate_enter.jinja", place=served(), page="annotate", title="Annotate")
-        return packed(request, page.encode(), media_type=HTML, status=401)
+        return ask_for_link(request)
     found, who = required(request, project, "annotator")
     page = render(
         "annotate.jinja",

@@ -24,7 +24,7 @@ from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.annotate.store.tables import ASSIGNMENTS, PAIRS
 from rewardlab.app.annotate.store.writing import lock_project
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import pairs
+from tests.app.annotate.people import pairs
 from tests.app.running import Lab
 
 N_PEOPLE, N_LABELS, OVERLAP = 20, 50, 2

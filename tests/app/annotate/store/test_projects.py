@@ -9,7 +9,7 @@ import pytest
 from rewardlab.app.annotate.store.projects import all_projects, change_guidelines, create_project
 from rewardlab.app.database import open_database
 from rewardlab.errors import InputError
-from tests.app.annotate.judging import pairs
+from tests.app.annotate.people import pairs
 
 
 @pytest.mark.parametrize(

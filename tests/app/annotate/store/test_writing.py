@@ -15,7 +15,7 @@ from rewardlab.app.annotate.store.queue import take
 from rewardlab.app.annotate.store.tables import ASSIGNMENTS
 from rewardlab.app.annotate.store.writing import Writer, lock_project
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import START, Bench, pairs
+from tests.app.annotate.people import START, Bench, pairs
 from tests.app.databases import cut_connections
 
 

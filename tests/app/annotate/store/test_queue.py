@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 from rewardlab.app.annotate.judging.reading import progress_of
 from rewardlab.app.annotate.store.queue import PAIRS_PER_REPEAT, REPEAT_GAP
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import LEASE_S, Bench, pairs
+from tests.app.annotate.people import LEASE_S, Bench, pairs
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from rewardlab.app.annotate.store.projects import create_project
 from rewardlab.app.annotate.store.tables import LABELS
 from rewardlab.app.config import AppConfig
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import START
+from tests.app.annotate.people import START
 from tests.app.browser import Watch
 from tests.app.running import Lab
 from tests.app.test_accessibility import axe_violations, cut_off

@@ -11,7 +11,7 @@ from sqlalchemy import Engine, event
 
 from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import LEASE_S, START, Bench, pairs
+from tests.app.annotate.people import LEASE_S, START, Bench, pairs
 
 
 @pytest.fixture

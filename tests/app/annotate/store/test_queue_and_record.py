@@ -15,7 +15,7 @@ from rewardlab.app.annotate.store.models import AnyEvent, LabelEvent
 from rewardlab.app.annotate.store.queue import HOLDING
 from rewardlab.app.annotate.store.record import labels_of, standing
 from rewardlab.app.database import open_database
-from tests.app.annotate.judging import LEASE_S, Bench, pairs
+from tests.app.annotate.people import LEASE_S, Bench, pairs
 
 OVERLAP, N_PAIRS, REPEATED = 2, 5, (0, 3)
 

@@ -230,6 +230,8 @@ def test_files_hold_the_labels_and_the_whole_record(app: FastAPI, admin: TestCli
     store(app, [("ann", 0, "a"), ("ann", 1, "skip")])
     labels = admin.get(f"{ADMIN}/labels.jsonl")
     assert labels.headers["content-disposition"] == 'attachment; filename="demo-labels.jsonl"'
+    checked = admin.get(f"{ADMIN}/labels.jsonl?checks=true").headers["content-disposition"]
+    assert checked == 'attachment; filename="demo-labels-with-checks.jsonl"'
     assert [orjson.loads(line)["annotator"] for line in labels.text.splitlines()] == ["ann"]
     assert len(admin.get(f"{ADMIN}/record.jsonl").text.splitlines()) == 2
 
