@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, insert
 
+from rewardlab.app.annotate.admin.sentences import left_out_sentence
+from rewardlab.app.annotate.admin.summary import asked_pairs, summarised
 from rewardlab.app.annotate.exports.judgements import preferences_of, write_labels, write_record
 from rewardlab.app.annotate.exports.sample_gold import write_samples
 from rewardlab.app.annotate.store.contents import Content, Pair
-from rewardlab.app.annotate.store.projects import create_project
+from rewardlab.app.annotate.store.projects import create_project, find_project
 from rewardlab.app.annotate.store.tables import LABELS
 from rewardlab.app.database import open_database
 from rewardlab.audit.running import audit
@@ -88,12 +90,28 @@ def test_what_is_left_out_is_counted_by_its_reason(engine: Engine) -> None:
     )
     plain, checks = (preferences_of(engine, "p", checks=wanted) for wanted in (False, True))
     shared = {"undone or judged again": 1, "skipped": 1}
-    planted = {"planted repeats": 1, "pairs with a known answer": 1}
+    planted = {"of planted repeats": 1, "of known pairs": 1}
     assert plain.left_out == {**shared, **planted}
     assert checks.left_out == shared
     assert plain.preferences.extra["kind"] == ["pair"]
     assert checks.preferences.extra["kind"] == ["pair", "repeat", "known"]
     assert plain.preferences.line.tolist() == [1]
+
+
+def test_the_admin_reads_the_counts_of_the_export(engine: Engine) -> None:
+    repeats = [pair(4, kind="repeat", of=0), pair(5, kind="repeat", of=1)]
+    project(engine, [*(pair(i) for i in range(4)), *repeats, pair(6, kind="known", known="a")])
+    said = ["a", "b", "skip", "tie", "skip", "b", "a"]
+    record(engine, *({"pair": i, "outcome": outcome} for i, outcome in enumerate(said)))
+    exported = preferences_of(engine, "p")
+    found = find_project(engine, "p")
+    assert found is not None
+    asked = asked_pairs(engine, "p")
+    assert left_out_sentence(summarised(engine, found, NOW, asked=asked)) == (
+        "3 judgements; left out: 2 skipped, 1 of planted repeats, 1 of known pairs."
+    )
+    assert len(exported.preferences) == 3
+    assert exported.left_out == {"skipped": 2, "of planted repeats": 1, "of known pairs": 1}
 
 
 @pytest.mark.parametrize("name", ["labels.jsonl", "labels.parquet", "labels.jsonl.gz"])

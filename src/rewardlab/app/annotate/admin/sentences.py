@@ -71,13 +71,12 @@ def _ends(low: float, high: float) -> str:
 
 
 def left_out_sentence(summary: Summary) -> str:
-    """Which judgements are not among the labels to take along."""
-    judgements = summary.judgements
-    checks = {word: int(np.sum(judgements.asked == code)) for code, word in _CHECKS.items()}
-    ordinary = judgements.asked == Asked.PAIR
-    skips = {"skipped": int(np.sum(ordinary & ~judgements.judged))}
+    """Which judgements are not among the labels to take along, counted as the export does."""
+    judged, asked = summary.judgements.judged, summary.judgements.asked
+    checks = {word: int(np.sum(judged & (asked == code))) for code, word in _CHECKS.items()}
+    skips = {"skipped": int(np.sum(~judged))}
     said = [f"{n:,} {what}" for what, n in {**skips, **checks}.items() if n]
-    n = int(np.sum(ordinary & judgements.judged))
+    n = int(np.sum(judged & (asked == Asked.PAIR)))
     return f"{n:,} judgement{'' if n == 1 else 's'}; left out: {', '.join(said) or 'none'}."
 
 

@@ -35,7 +35,7 @@ FILE = "file."
 
 _EXCHANGED = {"a": "b", "b": "a"}
 
-_CHECKS: dict[Kind, str] = {"repeat": "planted repeats", "known": "pairs with a known answer"}
+_CHECKS: dict[Kind, str] = {"repeat": "of planted repeats", "known": "of known pairs"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,5 +20,6 @@ export function rewardView(fitted) {
     figure.element,
     h("p", { class: "small quiet" }, notes.join(" ")),
     table.element,
-    h("p", { class: "small quiet" }, "* told apart from zero, any by mistake in at most 5% of files."));
+    weights.some(({ named }) => named)
+      && h("p", { class: "small quiet" }, "* in the table: told apart from zero, any by mistake in at most 5% of files."));
 }
