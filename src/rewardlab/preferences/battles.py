@@ -1,0 +1,109 @@
+"""Battles: comparisons of named items as integer codes, as item models read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rewardlab.errors import InputError
+from rewardlab.types import FloatArray, Outcome
+
+Codes = NDArray[np.integer[Any]]
+"""Integer codes of any width: ten million battles should not be copied to widen them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Battles:
+    """Comparisons of two items each; one row a vote.
+
+    Attributes:
+        names: Length m; the items. Codes are positions in it.
+        a: Shape [n], codes; the item on side a.
+        b: Shape [n], codes; never the same as ``a``.
+        outcome: Shape [n], codes of ``Outcome``; A, B or TIE.
+        prompt: Shape [n], codes 0..G-1 of what is resampled together; None where unknown.
+        annotator: Shape [n], codes 0..K-1; None where unknown.
+        annotator_names: Length K; empty where unknown.
+        margin: Shape [n], logits, >= 0; by how much the winner must be ahead. None for 0.
+        covariates: Shape [n, k]; of a less of b, such as their lengths' difference. None for none.
+        covariate_names: Length k.
+        sides_recorded: True if a is the side that was shown first; else no effect of the position
+            can be estimated.
+    """
+
+    names: tuple[str, ...]
+    a: Codes
+    b: Codes
+    outcome: NDArray[np.int8]
+    prompt: Codes | None = None
+    annotator: Codes | None = None
+    annotator_names: tuple[str, ...] = ()
+    margin: FloatArray | None = None
+    covariates: FloatArray | None = None
+    covariate_names: tuple[str, ...] = ()
+    sides_recorded: bool = True
+
+    def __post_init__(self) -> None:
+        n, m = len(self.a), len(self.names)
+        if m < 2:
+            raise InputError(f"Battles.names: expected at least 2 items, got {m}")
+        if not n:
+            raise InputError("Battles: expected at least one row, got none")
+        for name in ("b", "outcome", "prompt", "annotator", "margin"):
+            column = getattr(self, name)
+            if column is not None and column.shape != (n,):
+                raise InputError(f"Battles.{name}: expected shape [{n}], got {column.shape}")
+        for name in ("a", "b"):
+            column = getattr(self, name)
+            if not 0 <= column.min() <= column.max() < m:
+                raise InputError(
+                    f"Battles.{name}: expected codes from 0 to {m - 1}, got {column.min()} to "
+                    f"{column.max()}"
+                )
+        if np.any(self.a == self.b):
+            raise InputError("Battles: an item is compared with itself; leave such rows out")
+        if not Outcome.A <= self.outcome.min() <= self.outcome.max() <= Outcome.TIE:
+            raise InputError("Battles.outcome: expected A, B or TIE")
+        if self.margin is not None and not bool(
+            np.all((self.margin >= 0) & np.isfinite(self.margin))
+        ):
+            raise InputError("Battles.margin: expected finite numbers >= 0")
+        k = len(self.covariate_names)
+        z = self.covariates
+        if (z is None) != (k == 0) or (z is not None and z.shape != (n, k)):
+            raise InputError(f"Battles.covariates: expected shape [{n}, {k}], as there are names")
+        if z is not None and not np.isfinite(z).all():
+            raise InputError("Battles.covariates: expected finite numbers")
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @property
+    def n_items(self) -> int:
+        """m."""
+        return len(self.names)
+
+
+def battles_of_games(
+    winner: Codes, loser: Codes, names: Sequence[str] | int, *, tie: NDArray[np.bool_] | None = None
+) -> Battles:
+    """Battles from games that name the winner first.
+
+    Args:
+        winner: Shape [n], codes; of a tie, either player.
+        loser: Shape [n], codes.
+        names: The items, or how many there are.
+        tie: Shape [n]; True where nobody won. None for no ties.
+
+    Raises:
+        InputError: The codes are no items', or shapes disagree.
+    """
+    named = tuple(map(str, range(names))) if isinstance(names, int) else tuple(names)
+    outcome = np.full(len(winner), Outcome.A, dtype=np.int8)
+    if tie is not None:
+        outcome[tie] = Outcome.TIE
+    return Battles(named, winner, loser, outcome, sides_recorded=False)

@@ -1,0 +1,62 @@
+"""Whether strengths exist: groups never compared, and items that never lose or never win."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from rewardlab.rewards.items.cells import Cells
+from rewardlab.types import BoolArray, IntArray
+
+
+def item_groups(cells: Cells) -> IntArray:
+    """Shape [m]; codes 0..g-1 of the groups that comparisons link, in order of first item."""
+    ones = np.ones(len(cells.i))
+    graph = sparse.csr_matrix((ones, (cells.i, cells.j)), shape=(cells.n_items,) * 2)
+    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArray]:
+    """Items without a finite strength: those that never lost against the others, and never won.
+
+    A finite fit exists if and only if, in each group, wins lead from every item to every other.
+
+    Args:
+        cells: Counted.
+        ties_count: Whether a tie bounds both items, as a win for each.
+
+    Returns:
+        Positions of the items of parts that nobody outside them beat, and of parts that beat
+        nobody outside them, in ascending order; both empty where the fit exists.
+
+    Source: Ford (1957), *American Mathematical Monthly* 64, 28-33.
+    """
+    tied = cells.n_tie > 0 if ties_count else np.zeros(len(cells.i), dtype=bool)
+    i_won, j_won = (cells.n_i > 0) | tied, (cells.n_j > 0) | tied
+    winner = np.concatenate([cells.i[i_won], cells.j[j_won]])
+    loser = np.concatenate([cells.j[i_won], cells.i[j_won]])
+    shape = (cells.n_items,) * 2
+    graph = sparse.csr_matrix((np.ones(len(winner)), (winner, loser)), shape=shape)
+    _, part = connected_components(graph, connection="strong")
+    group = item_groups(cells)
+    n_parts = np.bincount(np.unique(np.stack([group, part]), axis=1)[0])
+    lost_outside = _touched(part, part[winner] != part[loser], loser)
+    won_outside = _touched(part, part[winner] != part[loser], winner)
+    several = n_parts[group] > 1
+    return np.flatnonzero(several & ~lost_outside), np.flatnonzero(several & ~won_outside)
+
+
+def _touched(part: IntArray, outside: BoolArray, item: IntArray) -> BoolArray:
+    """Shape [m]; whether an item's part has such a game with another part."""
+    touched = np.zeros(int(part.max()) + 1, dtype=bool)
+    touched[part[item[outside]]] = True
+    return touched[part]
+
+
+def named(items: IntArray, names: Sequence[str], *, most: int = 8) -> str:
+    """The items' names in a sentence, at most so many of them."""
+    shown = ", ".join(names[k] for k in items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
