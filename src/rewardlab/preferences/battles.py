@@ -57,27 +57,8 @@ class Battles:
             column = getattr(self, name)
             if column is not None and column.shape != (n,):
                 raise InputError(f"Battles.{name}: expected shape [{n}], got {column.shape}")
-        for name in ("a", "b"):
-            column = getattr(self, name)
-            if not 0 <= column.min() <= column.max() < m:
-                raise InputError(
-                    f"Battles.{name}: expected codes from 0 to {m - 1}, got {column.min()} to "
-                    f"{column.max()}"
-                )
-        if np.any(self.a == self.b):
-            raise InputError("Battles: an item is compared with itself; leave such rows out")
-        if not Outcome.A <= self.outcome.min() <= self.outcome.max() <= Outcome.TIE:
-            raise InputError("Battles.outcome: expected A, B or TIE")
-        if self.margin is not None and not bool(
-            np.all((self.margin >= 0) & np.isfinite(self.margin))
-        ):
-            raise InputError("Battles.margin: expected finite numbers >= 0")
-        k = len(self.covariate_names)
-        z = self.covariates
-        if (z is None) != (k == 0) or (z is not None and z.shape != (n, k)):
-            raise InputError(f"Battles.covariates: expected shape [{n}, {k}], as there are names")
-        if z is not None and not np.isfinite(z).all():
-            raise InputError("Battles.covariates: expected finite numbers")
+        _check_codes(self)
+        _check_numbers(self)
 
     def __len__(self) -> int:
         return len(self.a)
@@ -107,3 +88,29 @@ def battles_of_games(
     if tie is not None:
         outcome[tie] = Outcome.TIE
     return Battles(named, winner, loser, outcome, sides_recorded=False)
+
+
+def _check_codes(battles: Battles) -> None:
+    m = battles.n_items
+    for name in ("a", "b"):
+        column = getattr(battles, name)
+        if not 0 <= column.min() <= column.max() < m:
+            raise InputError(
+                f"Battles.{name}: expected codes from 0 to {m - 1}, got {column.min()} to "
+                f"{column.max()}"
+            )
+    if np.any(battles.a == battles.b):
+        raise InputError("Battles: an item is compared with itself; leave such rows out")
+    if not Outcome.A <= battles.outcome.min() <= battles.outcome.max() <= Outcome.TIE:
+        raise InputError("Battles.outcome: expected A, B or TIE")
+
+
+def _check_numbers(battles: Battles) -> None:
+    margin, z = battles.margin, battles.covariates
+    if margin is not None and not bool(np.all((margin >= 0) & np.isfinite(margin))):
+        raise InputError("Battles.margin: expected finite numbers >= 0")
+    shape = (len(battles), len(battles.covariate_names))
+    if (z is None) != (shape[1] == 0) or (z is not None and z.shape != shape):
+        raise InputError(f"Battles.covariates: expected shape {list(shape)}, as there are names")
+    if z is not None and not np.isfinite(z).all():
+        raise InputError("Battles.covariates: expected finite numbers")

@@ -56,17 +56,12 @@ def count_cells(battles: Battles, *, position: bool = False) -> Cells:
     if not merged:
         columns = [np.ones((n, 1))] if position else []
         columns += [] if battles.covariates is None else [battles.covariates]
-        return Cells(
-            m,
-            battles.a,
-            battles.b,
-            *(
-                (battles.outcome == outcome).astype(float)
-                for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
-            ),
-            battles.margin,
-            np.hstack(columns) if columns else np.zeros((n, 0)),
+        n_i, n_j, n_tie = (
+            (battles.outcome == outcome).astype(float)
+            for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
         )
+        effects = np.hstack(columns) if columns else np.zeros((n, 0))
+        return Cells(m, battles.a, battles.b, n_i, n_j, n_tie, battles.margin, effects)
     a, b = battles.a.astype(np.int64), battles.b.astype(np.int64)
     outcome = battles.outcome
     if not position:
@@ -78,7 +73,7 @@ def count_cells(battles: Battles, *, position: bool = False) -> Cells:
     counts = np.zeros((3, len(pairs)))
     counts[keys % 3, of_key] = votes
     effects = np.ones((len(pairs), 1)) if position else np.zeros((len(pairs), 0))
-    return Cells(m, pairs // m, pairs % m, *counts, None, effects)
+    return Cells(m, pairs // m, pairs % m, counts[0], counts[1], counts[2], None, effects)
 
 
 def cells_of_wins(wins: FloatArray) -> Cells:
@@ -96,4 +91,5 @@ def cells_of_wins(wins: FloatArray) -> Cells:
 def votes_of_items(cells: Cells) -> FloatArray:
     """Shape [m]; votes that each item took part in."""
     both: IntArray = np.concatenate([cells.i, cells.j])
-    return np.bincount(both, weights=np.tile(cells.n, 2), minlength=cells.n_items)
+    votes = np.bincount(both, weights=np.tile(cells.n, 2), minlength=cells.n_items)
+    return votes.astype(np.float64)

@@ -131,7 +131,7 @@ def _pinned(hessian: FloatArray, group: IntArray) -> FloatArray:
 
 
 def _n_effects(cells: Cells, model: ItemModel) -> int:
-    return cells.effects.shape[1] + int(model.tie_parameter)
+    return int(cells.effects.shape[1]) + int(model.tie_parameter)
 
 
 def _line_search(
