@@ -23,6 +23,7 @@ from rewardlab.cli.database import database
 from rewardlab.cli.doctor import doctor
 from rewardlab.cli.fit import fit
 from rewardlab.cli.lab import lab
+from rewardlab.cli.rank import rank
 from rewardlab.cli.reproduce import reproduce
 from rewardlab.cli.score import score
 from rewardlab.cli.systems import systems
@@ -53,7 +54,7 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-for command in (doctor, convert, fit, score, curve, audit, compare, reproduce, lab):
+for command in (doctor, convert, fit, score, curve, audit, compare, rank, reproduce, lab):
     app.command()(command)
 app.add_typer(systems, name="systems")
 app.add_typer(annotate, name="annotate")

@@ -1,0 +1,223 @@
+"""Battles from files of any convention that names items, and what of a file is no battle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from rewardlab.errors import FormatError, RowError
+from rewardlab.preferences.battle_gathering import BattleGatherer, BothBad, Names, VoteBlock
+from rewardlab.preferences.battles import Battles
+from rewardlab.preferences.column_names import no_such_column
+from rewardlab.preferences.formats import Layout, PreferenceReader, Progress, open_preferences
+from rewardlab.preferences.options import ReadOptions
+from rewardlab.preferences.tallies import LeftOut, ReadReport
+from rewardlab.types import LABEL_OF_OUTCOME, FloatArray, IntArray, Preferences
+
+TextCovariates = Callable[[Preferences], FloatArray]
+"""Shape [n, k] from n votes with texts: features of a less those of b."""
+
+
+@dataclass(frozen=True, slots=True)
+class BattleOptions:
+    """What of a vote is taken, besides the items and who won.
+
+    Attributes:
+        both_bad: "tie" counts a vote that both are bad as a tie; "leave-out" leaves it out.
+        covariates: Name -> (column of a, column of b), numbers; the covariate is a's less b's.
+        text_names: Names of what ``of_texts`` computes.
+        of_texts: Covariates computed from the texts; None for none.
+    """
+
+    both_bad: BothBad = "tie"
+    covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    text_names: tuple[str, ...] = ()
+    of_texts: TextCovariates | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBattles:
+    """Battles with what the files held besides.
+
+    Attributes:
+        battles: The battles, in the files' order.
+        layout: What was recognised.
+        n_rows: Rows in the files.
+        left_out: Rows and votes that are no battles, by reason.
+        n_both_bad: Votes that both are bad, counted as ties or left out as was asked.
+        n_soft: Votes whose label is a probability, of which only the side was taken.
+        n_no_annotator: Battles without an annotator in a file that names them; they share one.
+        sentences: The same in plain words.
+    """
+
+    battles: Battles
+    layout: Layout
+    n_rows: int
+    left_out: tuple[LeftOut, ...]
+    n_both_bad: int
+    n_soft: int
+    n_no_annotator: int
+    sentences: tuple[str, ...]
+
+
+def read_battles(
+    paths: Path | Sequence[Path],
+    reading: ReadOptions | None = None,
+    options: BattleOptions | None = None,
+    *,
+    on_progress: Progress | None = None,
+) -> ReadBattles:
+    """The battles of one or more files.
+
+    Args:
+        paths: One file or more; several are read as one.
+        reading: How to read them.
+        options: What to take of each vote.
+        on_progress: Called with the share of the files' bytes read, in [0, 1].
+
+    Raises:
+        FormatError: The files cannot be read, name no items, or hold no battle.
+        RowError: A row cannot be read, or a covariate is no number.
+    """
+    reader = open_preferences(paths, reading)
+    return battles_of_reader(reader, options or BattleOptions(), on_progress=on_progress)
+
+
+def battles_of_reader(
+    reader: PreferenceReader, options: BattleOptions, *, on_progress: Progress | None = None
+) -> ReadBattles:
+    """The battles of a reader, row by row; see ``read_battles``."""
+    coder = _RowCoder(reader.layout, options)
+    n_soft = 0
+    for chunk in reader.some_chunks(on_progress=on_progress):
+        coder.add(chunk)
+        n_soft += int(np.count_nonzero(chunk.label != LABEL_OF_OUTCOME[chunk.outcome]))
+    return finished(reader.report, coder.gathered, coder.annotators, n_soft)
+
+
+def finished(
+    report: ReadReport, gathered: BattleGatherer, annotators: Names, n_soft: int
+) -> ReadBattles:
+    """What was read, with its sentences.
+
+    Args:
+        report: Of the pass over the files.
+        gathered: The votes.
+        annotators: Their names; "" for none.
+        n_soft: Votes with a probability for a label.
+    """
+    battles = gathered.battles(annotators, sides_recorded=report.layout.sides_recorded)
+    n_no_annotator = 0
+    if battles.annotator is not None and "" in annotators.codes:
+        n_no_annotator = int(np.count_nonzero(battles.annotator == annotators.codes[""]))
+    said = [f"Read as {report.layout.sentence}.", *report.sentences[2:]]
+    said += [
+        f"Left out {x.count:,}: {x.reason} (first at {x.examples[0]})." for x in gathered.left_out
+    ]
+    if gathered.n_both_bad and gathered.both_bad == "tie":
+        said.append(f"{gathered.n_both_bad:,} votes that both are bad count as ties.")
+    if n_soft:
+        said.append(f"{n_soft:,} labels are probabilities; only the side they favour is taken.")
+    if n_no_annotator:
+        said.append(f"{n_no_annotator:,} votes name no annotator; they are taken as one's.")
+    return ReadBattles(
+        battles=battles,
+        layout=report.layout,
+        n_rows=report.n_rows,
+        left_out=report.left_out + gathered.left_out,
+        n_both_bad=gathered.n_both_bad,
+        n_soft=n_soft,
+        n_no_annotator=n_no_annotator,
+        sentences=tuple(said),
+    )
+
+
+def has_prompts(layout: Layout) -> bool:
+    """Whether a file of this layout says which votes answer the same prompt."""
+    return bool({"prompt", "prompt_id"} & layout.columns.keys()) or not layout.sides_recorded
+
+
+class _RowCoder:
+    """Codes chunks of votes and gathers them."""
+
+    def __init__(self, layout: Layout, options: BattleOptions) -> None:
+        names = (*options.text_names, *options.covariates)
+        self.gathered = BattleGatherer(options.both_bad, names)
+        self.annotators = Names()
+        self._prompts = Names()
+        self._has_prompts = has_prompts(layout)
+        self._has_annotators = "annotator" in layout.columns
+        self._options = options
+
+    def add(self, chunk: Preferences) -> None:
+        """Take in a chunk.
+
+        Raises:
+            FormatError: A covariate's column is absent.
+            RowError: A covariate is no number.
+        """
+        items = self.gathered.items
+        annotators = [name or "" for name in chunk.annotator] if self._has_annotators else None
+
+        def locations(rows: IntArray) -> list[str]:
+            return [chunk.location(i) for i in rows.tolist()]
+
+        self.gathered.add(
+            VoteBlock(
+                a=items.coded(chunk.item_a),
+                b=items.coded(chunk.item_b),
+                outcome=chunk.outcome,
+                prompt=self._prompts.coded(chunk.prompt_id) if self._has_prompts else None,
+                annotator=None if annotators is None else self.annotators.coded(annotators),
+                covariates=_covariates(chunk, self._options),
+                locations=locations,
+            )
+        )
+
+
+def _covariates(chunk: Preferences, options: BattleOptions) -> FloatArray:
+    parts = [] if options.of_texts is None else [options.of_texts(chunk)]
+    for columns in options.covariates.values():
+        a, b = (_numbers(chunk, column) for column in columns)
+        parts.append((a - b)[:, None])
+    return np.hstack(parts) if parts else np.zeros((len(chunk), 0))
+
+
+def _numbers(chunk: Preferences, column: str) -> FloatArray:
+    """Shape [n]; a column of finite numbers."""
+    if column not in chunk.extra:
+        raise no_such_column(chunk.source[0], f"--covariate ...={column}", column, chunk.extra)
+    values = chunk.extra[column]
+    try:
+        numbers = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.array([_number(value) for value in values])
+    bad = np.flatnonzero(~np.isfinite(numbers))
+    if len(bad):
+        i = int(bad[0])
+        line = int(chunk.line[i])
+        raise RowError(chunk.source[i], line, column, values[i], "a finite number")
+    return numbers
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value) if isinstance(value, (str, int, float)) else float("nan")
+    except (ValueError, OverflowError):
+        return float("nan")
+
+
+__all__ = [
+    "BattleOptions",
+    "BothBad",
+    "FormatError",
+    "ReadBattles",
+    "TextCovariates",
+    "battles_of_reader",
+    "finished",
+    "has_prompts",
+    "read_battles",
+]
