@@ -9,9 +9,10 @@ import numpy as np
 from rewardlab.errors import SeparationError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
+from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.model import ItemModel
-from rewardlab.rewards.items.newton import solve
+from rewardlab.rewards.items.solver import solve
 from rewardlab.types import FloatArray, IntArray
 
 MAXIMUM_LIKELIHOOD = ItemModel()
@@ -59,7 +60,11 @@ class ItemFit:
 
 
 def fit_items(
-    battles: Battles, model: ItemModel = MAXIMUM_LIKELIHOOD, *, tol: float = 1e-6
+    battles: Battles,
+    model: ItemModel = MAXIMUM_LIKELIHOOD,
+    *,
+    tol: float = 1e-6,
+    engine: Engine = "auto",
 ) -> ItemFit:
     """Strengths that maximise the likelihood of the battles under the model, times its prior.
 
@@ -67,6 +72,8 @@ def fit_items(
         battles: Votes.
         model: What votes follow, and the prior.
         tol: Largest ``gradient_norm``.
+        engine: What counts and fits: numpy, or compiled kernels (the extra ``fast``); "auto" takes
+            these where they repay their loading.
 
     Raises:
         InputError: The model needs what the battles lack (sides for a position).
