@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from scipy.linalg import lapack
 
 from rewardlab.errors import ConvergenceError
-from rewardlab.rewards.items.cells import Cells, votes_of_items
+from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
-from rewardlab.rewards.items.outcome_terms import cell_terms
+from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 100
@@ -58,50 +59,99 @@ class Point:
 
 
 def solve(cells: Cells, model: ItemModel, *, tol: float) -> Solved:
-    """Theta at which no strength's gradient exceeds ``tol`` a vote.
+    """Theta at which no entry of the gradient exceeds ``tol`` a vote.
 
     Raises:
         ConvergenceError: It was not reached.
     """
-    group = item_groups(cells)
-    votes = np.maximum(votes_of_items(cells), 1.0)
-    size = np.concatenate([votes, np.full(_n_effects(cells, model), max(cells.n.sum(), 1.0))])
-    at = evaluate(cells, model, np.zeros(len(size)), group)
+    group, size = item_groups(cells), gradient_sizes(cells, model)
+    at = evaluate(cells, model, start(cells, model), group)
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(at.gradient) / size))
-        if norm <= tol:
-            n = float(cells.n.sum())
-            return Solved(at.theta, at.votes_loss / n, norm, iteration, "Newton")
-        regular = at.hessian if model.prior else _pinned(at.hessian, group)
-        step = -linalg.solve(regular, at.gradient, assume_a="pos")
+        if not math.isfinite(norm):
+            break
+        if norm <= tol and not _effects(model, cells):
+            return _solved(float(used_votes(cells, model).sum()), at, norm, iteration)
+        step = _newton_step(model, at, group)
+        # Along a separated direction the gradient dies away, but each step is a whole logit.
+        if norm <= tol and _reach(cells, model, step) <= math.sqrt(tol):
+            return _solved(float(used_votes(cells, model).sum()), at, norm, iteration)
         at = _line_search(cells, model, at, step, group)
     raise ConvergenceError(
-        f"items: Newton's method did not end in {MAX_ITERATIONS} steps (gradient {norm:.1e} a vote)"
+        f"items: Newton's method did not end in {MAX_ITERATIONS} steps (gradient {norm:.1e} a vote,"
+        f" {tol:.1e} asked for)"
     )
+
+
+def start(cells: Cells, model: ItemModel) -> FloatArray:
+    """Shape [m + e]; all alike, with the tie parameter that equals have."""
+    theta = np.zeros(cells.n_items + _effects(model, cells))
+    if model.tie_parameter:
+        theta[-1] = tie_start(model, cells)
+    return theta
+
+
+def gradient_sizes(cells: Cells, model: ItemModel) -> FloatArray:
+    """Shape [m + e]; what each entry of the gradient is measured by: the sum of |dD| over votes.
+
+    For a strength that is the number of its votes, for an effect the sum of its sizes, so that the
+    unit of a covariate does not matter; for the tie parameter it is the number of all votes.
+    """
+    n = used_votes(cells, model)
+    own = np.bincount(cells.i, n, cells.n_items) + np.bincount(cells.j, n, cells.n_items)
+    tie = np.full(int(model.tie_parameter), n.sum())
+    size = np.concatenate([own, n @ np.abs(cells.effects), tie])
+    return np.where(size > 0, size, 1.0)
+
+
+def used_votes(cells: Cells, model: ItemModel) -> FloatArray:
+    """Shape [c]; the votes of each cell that the model does not leave out."""
+    return cells.n_i + cells.n_j if model.ties == "leave-out" else cells.n
 
 
 def evaluate(cells: Cells, model: ItemModel, theta: FloatArray, group: IntArray) -> Point:
     """Loss, gradient and Hessian at theta."""
     m, i, j = cells.n_items, cells.i, cells.j
     s, e = theta[:m], cells.effects.shape[1]
-    delta = s[i] - s[j] + cells.effects @ theta[m : m + e]
-    tie = float(theta[-1]) if model.tie_parameter else 0.0
-    at = cell_terms(model, cells, delta, tie)
-    gradient = np.zeros(len(theta))
+    delta = s[i] - s[j]
+    if e:
+        delta += cells.effects @ theta[m : m + e]
+    at = cell_terms(model, cells, delta, float(theta[-1]) if model.tie_parameter else 0.0)
+    gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
     gradient[:m] = np.bincount(i, at.slope, m) - np.bincount(j, at.slope, m)
-    gradient[m : m + e] = cells.effects.T @ at.slope
-    hessian = np.zeros((len(theta), len(theta)))
     between = np.bincount(np.asarray(i, dtype=np.int64) * m + j, at.curvature, m * m).reshape(m, m)
-    own = np.bincount(i, at.curvature, m) + np.bincount(j, at.curvature, m)
-    hessian[:m, :m] = np.diag(own) - between - between.T
-    weighted = cells.effects * at.curvature[:, None]
-    for k in range(e):
-        hessian[:m, m + k] = np.bincount(i, weighted[:, k], m) - np.bincount(j, weighted[:, k], m)
-    hessian[m : m + e, :m] = hessian[:m, m : m + e].T
-    hessian[m : m + e, m : m + e] = cells.effects.T @ weighted
+    hessian[:m, :m] = -between - between.T
+    own = np.arange(m)
+    hessian[own, own] += np.bincount(i, at.curvature, m) + np.bincount(j, at.curvature, m)
+    if e:
+        gradient[m : m + e] = cells.effects.T @ at.slope
+        _add_effects(cells, at.curvature, hessian)
+    if at.cross is not None and at.tie_slope is not None and at.tie_curvature is not None:
+        gradient[-1] = at.tie_slope.sum()
+        _add_tie(cells, at.cross, float(at.tie_curvature.sum()), hessian)
     votes_loss = float(at.loss.sum())
     penalty = _add_prior(model, s, gradient, hessian)
     return Point(theta, votes_loss, votes_loss + penalty, gradient, hessian)
+
+
+def _add_effects(cells: Cells, curvature: FloatArray, hessian: FloatArray) -> None:
+    """The rows and columns of effects, in place."""
+    m, e = cells.n_items, cells.effects.shape[1]
+    weighted = cells.effects * curvature[:, None]
+    for k in range(m, m + e):
+        by_item = np.bincount(cells.i, weighted[:, k - m], m)
+        by_item -= np.bincount(cells.j, weighted[:, k - m], m)
+        hessian[:m, k] = hessian[k, :m] = by_item
+    hessian[m : m + e, m : m + e] = cells.effects.T @ weighted
+
+
+def _add_tie(cells: Cells, cross: FloatArray, tie_curvature: float, hessian: FloatArray) -> None:
+    """The last row and column, those of the tie parameter, in place."""
+    m, e = cells.n_items, cells.effects.shape[1]
+    by_item = np.bincount(cells.i, cross, m) - np.bincount(cells.j, cross, m)
+    hessian[:m, -1] = hessian[-1, :m] = by_item
+    hessian[m : m + e, -1] = hessian[-1, m : m + e] = cells.effects.T @ cross
+    hessian[-1, -1] = tie_curvature
 
 
 def _add_prior(model: ItemModel, s: FloatArray, gradient: FloatArray, hessian: FloatArray) -> float:
@@ -130,8 +180,34 @@ def _pinned(hessian: FloatArray, group: IntArray) -> FloatArray:
     return pinned
 
 
-def _n_effects(cells: Cells, model: ItemModel) -> int:
+def _effects(model: ItemModel, cells: Cells) -> int:
+    """e, the tie parameter included."""
     return int(cells.effects.shape[1]) + int(model.tie_parameter)
+
+
+def _newton_step(model: ItemModel, at: Point, group: IntArray) -> FloatArray:
+    """Minus the inverse Hessian times the gradient, without moving a group's mean."""
+    regular = at.hessian if model.prior else _pinned(at.hessian, group)
+    # LAPACK itself: small fits by the hundred spend half their time in wrappers' checks.
+    _, step, failed = lapack.dposv(regular, -at.gradient, lower=True)
+    if failed:
+        raise ConvergenceError(
+            "items: singular curvature: an effect cannot be told from the strengths or another "
+            "effect, or grows without bound"
+        )
+    return np.asarray(step)
+
+
+def _reach(cells: Cells, model: ItemModel, step: FloatArray) -> float:
+    """By how many logits a step moves the tie parameter or a comparison, at most."""
+    m, e = cells.n_items, cells.effects.shape[1]
+    moved = step[cells.i] - step[cells.j] + cells.effects @ step[m : m + e]
+    reach = float(np.max(np.abs(moved)))
+    return max(reach, abs(float(step[-1]))) if model.tie_parameter else reach
+
+
+def _solved(n: float, at: Point, norm: float, iterations: int) -> Solved:
+    return Solved(at.theta, at.votes_loss / n, norm, iterations, "Newton")
 
 
 def _line_search(
@@ -144,4 +220,6 @@ def _line_search(
         if moved.loss <= at.loss - SUFFICIENT_DECREASE * size * fall + rounding:
             return moved
         size /= 2
-    raise ConvergenceError("items: no step along Newton's direction lowers the loss")
+    raise ConvergenceError(
+        f"items: no step along Newton's direction lowers the loss, {at.loss:.6g} nats"
+    )
