@@ -105,7 +105,7 @@ def krippendorff_alpha(
     if expected <= _NOTHING:
         return None
     raw = cluster_proportion(same, cluster[paired], level=level)
-    share = _even(kinds, counts / n, exchangeable)
+    share = even_shares(kinds, counts / n, exchangeable)
     # How alpha moves with each judgement, in units of agreement.
     ratio = (1 - raw.value) / expected
     moves = same - raw.value - 2 * ratio * (share[of_kind] - counts @ share / n)
@@ -127,7 +127,18 @@ def _equal_by_chance(
     return float(alike / (n * (n - 1)))
 
 
-def _even(kinds: IntArray, share: FloatArray, exchangeable: tuple[int, int] | None) -> FloatArray:
-    """The shares, with those of the two exchangeable categories made the same."""
+def even_shares(
+    kinds: IntArray, share: FloatArray, exchangeable: tuple[int, int] | None
+) -> FloatArray:
+    """Shares of the categories, with those of the two exchangeable ones made the same.
+
+    Where only one of the two was ever said, its share is halved all the same: chance would have
+    given the other half to the one that does not appear.
+
+    Args:
+        kinds: Shape [c], int64 codes of the categories.
+        share: Shape [c].
+        exchangeable: Two codes; None to leave the shares as they are.
+    """
     either = np.isin(kinds, exchangeable or ())
     return np.where(either, share[either].sum() / 2, share)
