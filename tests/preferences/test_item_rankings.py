@@ -1,0 +1,134 @@
+"""Rankings of items: from files in long form, from rows that rank responses, and their checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rewardlab.errors import FormatError, InputError, RowError
+from rewardlab.preferences.formats import read_rankings
+from rewardlab.preferences.item_rankings import (
+    ItemRankings,
+    item_rankings_of,
+    rankings_of_orders,
+    read_item_rankings,
+)
+
+
+def in_csv(folder: Path, rows: Sequence[str]) -> Path:
+    path = folder / "races.csv"
+    path.write_text("\n".join(["race,place,driver", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+def read(path: Path, *, lower: str | None = None) -> ItemRankings:
+    return read_item_rankings(path, ranking="race", item="driver", lower=lower)
+
+
+def orders(rankings: ItemRankings) -> list[list[str]]:
+    ends = zip(rankings.first[:-1], rankings.first[1:], strict=True)
+    return [[rankings.names[k] for k in rankings.order[i:j]] for i, j in ends]
+
+
+def test_rows_of_a_ranking_need_not_be_adjacent_nor_its_places(tmp_path: Path) -> None:
+    rankings = read(in_csv(tmp_path, ["1,2,x", "2,1,y", "1,1,y", "2,7,z", "1,10,z"]))
+    assert orders(rankings) == [["y", "x", "z"], ["y", "z"]]
+    assert rankings.n_ranked.tolist() == [3, 2]
+
+
+def test_what_is_known_only_to_be_lower_is_not_in_order(tmp_path: Path) -> None:
+    path = in_csv(tmp_path, ["1,DNF,x", "1,2,y", "1,1,z"])
+    rankings = read(path, lower="DNF")
+    assert orders(rankings) == [["z", "y", "x"]]
+    assert rankings.n_ranked.tolist() == [2]
+
+
+def test_an_empty_place_can_mean_lower_too(tmp_path: Path) -> None:
+    assert read(in_csv(tmp_path, ["1,,x", "1,1,y"]), lower="").n_ranked.tolist() == [1]
+
+
+def test_a_ranking_of_one_item_is_left_out_and_counted(tmp_path: Path) -> None:
+    rankings = read(in_csv(tmp_path, ["1,1,x", "2,1,x", "2,2,y"]))
+    assert (len(rankings), rankings.n_single) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["1,1,x", "1,1,y"], r"races.csv, line 3: column 'place': got '1', expected places with"),
+        (["1,1,x", "1,2,x"], r"races.csv, line 3: column 'driver': got 'x', expected each item"),
+        (["1,1,x", "1,DNF,y"], r"races.csv, line 3: column 'place': got 'DNF', expected a place"),
+        (["1,0,x", "1,1,y"], r"races.csv, line 2: column 'place': got '0', expected a place"),
+        (["1,1.5,x", "1,1,y"], r"races.csv, line 2: column 'place': got '1.5'"),
+        (["1,,x", "1,1,y"], r"races.csv, line 2: column 'place': got ''"),
+        (["1,1,", "1,2,y"], r"races.csv, line 2: column 'driver': got '', expected a name"),
+    ],
+)
+def test_a_place_that_cannot_be_used_is_refused_by_line(
+    tmp_path: Path, rows: list[str], told: str
+) -> None:
+    with pytest.raises(RowError, match=told):
+        read(in_csv(tmp_path, rows))
+
+
+def test_a_ranking_without_any_place_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RowError, match="line 4: column 'place': got 'DNF', expected at least one"):
+        read(in_csv(tmp_path, ["1,1,x", "1,2,y", "2,DNF,x", "2,DNF,y"]), lower="DNF")
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"ranking 'races'.*did you mean 'race'"):
+        read_item_rankings(in_csv(tmp_path, ["1,1,x"]), ranking="races", item="driver")
+
+
+def test_nascar_has_36_races_of_83_drivers(data_dir: Path) -> None:
+    races = read_item_rankings(data_dir / "nascar2002.csv.gz", ranking="race", item="driver_id")
+    assert (len(races), races.n_items, len(races.order)) == (36, 83, 1543)
+
+
+def listed(path: Path, **columns: object) -> Path:
+    row = {"prompt": "p", "responses": ["r", "s", "t"], **columns}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return path
+
+
+def test_ranked_responses_become_rankings_of_who_wrote_them(tmp_path: Path) -> None:
+    path = listed(tmp_path / "a.jsonl", ranks=[2, 3, 1], models=["x", "y", "z"])
+    rankings = item_rankings_of(read_rankings(path)[0])
+    assert orders(rankings) == [["z", "x", "y"]]
+    assert rankings.cluster is not None
+
+
+@pytest.mark.parametrize(
+    ("ranks", "models", "told"),
+    [
+        ([1, 2, 2], ["x", "y", "z"], r"a.jsonl, line 1: got \[1, 2, 2\], expected places without"),
+        ([1, 2, 3], ["x", "y", "x"], "a.jsonl, line 1: .*each item once"),
+        ([1, 2, 3], ["x", "y", None], "a.jsonl, line 1: got None, expected the item"),
+    ],
+)
+def test_ranked_responses_that_are_no_ranking_of_items_are_refused(
+    tmp_path: Path, ranks: list[int], models: list[str | None], told: str
+) -> None:
+    path = listed(tmp_path / "a.jsonl", ranks=ranks, models=models)
+    with pytest.raises(RowError, match=told):
+        item_rankings_of(read_rankings(path)[0])
+
+
+def test_an_item_twice_in_a_ranking_is_refused() -> None:
+    with pytest.raises(InputError, match="ranking 1: 'y' stands in it twice"):
+        rankings_of_orders([[0, 1], [1, 0, 1]], ["x", "y"])
+
+
+def test_codes_that_are_no_items_are_refused() -> None:
+    with pytest.raises(InputError, match="codes from 0 to 1, got 0 to 2"):
+        rankings_of_orders([[0, 2]], 2)
+
+
+def test_weights_must_be_above_zero() -> None:
+    with pytest.raises(InputError, match="weight: expected 1 finite numbers > 0"):
+        rankings_of_orders([[0, 1]], 2, weight=np.zeros(1))
