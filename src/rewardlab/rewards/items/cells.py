@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rewardlab.preferences.battles import Battles, Codes
-from rewardlab.types import FloatArray, IntArray, Outcome
+from rewardlab.types import FloatArray, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,16 @@ def cells_of_wins(wins: FloatArray) -> Cells:
 
 def votes_of_items(cells: Cells) -> FloatArray:
     """Shape [m]; votes that each item took part in."""
-    both: IntArray = np.concatenate([cells.i, cells.j])
-    votes = np.bincount(both, weights=np.tile(cells.n, 2), minlength=cells.n_items)
-    return votes.astype(np.float64)
+    n, m = cells.n, cells.n_items
+    return sums_by_item(cells.i, n, m) + sums_by_item(cells.j, n, m)
+
+
+def sums_by_item(item: Codes, summand: NDArray[Any], m: int) -> FloatArray:
+    """Shape [m]; what each item's entries sum to.
+
+    Args:
+        item: Shape [n], codes below m.
+        summand: Shape [n], numbers.
+        m: Items.
+    """
+    return np.bincount(item, summand, m).astype(np.float64, copy=False)

@@ -12,7 +12,7 @@ from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
 from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.model import ItemModel
-from rewardlab.rewards.items.solver import solve
+from rewardlab.rewards.items.solver import SolvedBattles, solve, solve_battles
 from rewardlab.types import FloatArray, IntArray
 
 MAXIMUM_LIKELIHOOD = ItemModel()
@@ -82,6 +82,9 @@ def fit_items(
 
     Source: Bradley and Terry (1952), *Biometrika* 39, 324-345; Ford (1957) for when a fit exists.
     """
+    quick = solve_battles(battles, model, tol=tol, engine=engine)
+    if quick is not None:
+        return _without_cells(quick, model, battles.names)
     names = (("position",) if model.position else ()) + battles.covariate_names
     return fit_cells(
         count_cells(battles, position=model.position), model, battles.names, names, tol
@@ -128,6 +131,27 @@ def fit_cells(
         n=float(cells.n.sum()),
         n_ties=float(cells.n_tie.sum()),
         warnings=warnings,
+    )
+
+
+def _without_cells(quick: SolvedBattles, model: ItemModel, names: tuple[str, ...]) -> ItemFit:
+    """A fit of items that wins all connect: one group, no effects, nothing to warn of."""
+    solved = quick.solved
+    return ItemFit(
+        names=names,
+        strength=solved.theta - solved.theta.mean(),
+        group=np.zeros(len(names), dtype=np.int64),
+        n_votes=quick.n_votes,
+        effect_names=(),
+        effect=np.zeros(0),
+        model=model,
+        log_loss=solved.log_loss,
+        gradient_norm=solved.gradient_norm,
+        iterations=solved.iterations,
+        solver=solved.solver,
+        n=quick.n,
+        n_ties=quick.n_ties,
+        warnings=(),
     )
 
 

@@ -1,18 +1,183 @@
-"""Which solver an item fit takes: dense Newton for few items, limited-memory steps beyond."""
+"""Which solver an item fit takes: dense Newton for few items, limited-memory steps beyond.
+
+Half wins and ties left out need no more than votes by pair and wins by item (``pair_counts``). All
+other models are fitted from cells.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items import newton
-from rewardlab.rewards.items.cells import Cells
-from rewardlab.rewards.items.compiled import Engine
-from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.cells import Cells, sums_by_item
+from rewardlab.rewards.items.compiled import Engine, takes_compiled
+from rewardlab.rewards.items.connection import item_groups
+from rewardlab.rewards.items.model import ItemModel, Prior
 from rewardlab.rewards.items.newton import Solved
+from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms
+from rewardlab.rewards.items.pair_counts import PairCounts, count_pairs, pairs_of_cells
+from rewardlab.rewards.items.pair_newton import newton_on_pairs
+from rewardlab.rewards.items.pair_passes import (
+    expected_wins,
+    summed_loss,
+    wins_lead_everywhere,
+)
+from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
+from rewardlab.rewards.items.quasi_newton import Minimum, minimise
+from rewardlab.types import FloatArray, IntArray
+
+DENSE_PAIRS = 256
+"""Items up to which Newton's method on a table of pairs is the fastest."""
+DENSE_CELLS = 1500
+"""Parameters up to which a dense Hessian is made from cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedBattles:
+    """A fit straight from battles whose wins lead from every item to every other.
+
+    Attributes:
+        solved: Where the solver ended.
+        n_votes: Shape [m]; votes that each item took part in.
+        n: Votes used.
+        n_ties: Ties among all votes.
+    """
+
+    solved: Solved
+    n_votes: FloatArray
+    n: float
+    n_ties: float
+
+
+def solve_battles(
+    battles: Battles, model: ItemModel, *, tol: float, engine: Engine = "auto"
+) -> SolvedBattles | None:
+    """The fit without cells; None where the model needs them, or the existence has to be studied.
+
+    Args:
+        battles: Votes.
+        model: What they follow, and the prior.
+        tol: Largest gradient of a strength, a vote.
+        engine: See ``takes_compiled``.
+
+    Raises:
+        InputError: The engine is not there.
+        ConvergenceError: The tolerance was not reached.
+    """
+    compiled = takes_compiled(engine, len(battles))
+    ties = _pair_ties(model)
+    if ties is None or battles.margin is not None or battles.covariates is not None:
+        return None
+    if not wins_lead_everywhere(battles, ties_count=ties == "half", compiled=compiled):
+        return None
+    pairs = count_pairs(battles, ties, compiled=compiled)
+    group = np.zeros(pairs.n_items, dtype=np.int64)
+    solved = _solve_pairs(pairs, model.prior, group, tol=tol, compiled=compiled)
+    return SolvedBattles(solved, pairs.n_votes, pairs.n, pairs.n_ties)
 
 
 def solve(cells: Cells, model: ItemModel, *, tol: float, engine: Engine = "auto") -> Solved:
-    """Theta at which no strength's gradient exceeds ``tol`` a vote.
+    """Theta at which no entry of the gradient exceeds ``tol`` a vote.
+
+    Args:
+        cells: Counted.
+        model: What votes follow, and the prior.
+        tol: Largest gradient of a parameter, a vote.
+        engine: See ``takes_compiled``.
 
     Raises:
-        ConvergenceError: It was not reached.
+        InputError: The engine is not there.
+        ConvergenceError: The tolerance was not reached.
     """
-    return newton.solve(cells, model, tol=tol)
+    compiled = takes_compiled(engine, len(cells.i))
+    ties = _pair_ties(model)
+    if ties is not None and cells.margin is None and not cells.effects.shape[1]:
+        pairs = pairs_of_cells(cells, ties)
+        return _solve_pairs(pairs, model.prior, item_groups(cells), tol=tol, compiled=compiled)
+    p = len(newton.start(cells, model))
+    return newton.solve(cells, model, tol=tol) if p <= DENSE_CELLS else _on_cells(cells, model, tol)
+
+
+def _pair_ties(model: ItemModel) -> Literal["half", "leave-out"] | None:
+    """How ties enter votes by pair; None where these are not enough for the model."""
+    if model.link != "logistic" or model.position:
+        return None
+    return model.ties if model.ties == "half" or model.ties == "leave-out" else None
+
+
+def _solve_pairs(
+    pairs: PairCounts, prior: Prior | None, group: IntArray, *, tol: float, compiled: bool
+) -> Solved:
+    dense = pairs.n_items <= DENSE_PAIRS
+    if dense:
+        end = newton_on_pairs(pairs, prior, group, tol=tol)
+    else:
+        end = _streamed(pairs, prior, tol=tol, compiled=compiled)
+    loss = summed_loss(pairs, end.x, compiled=compiled and not dense) / pairs.n
+    engine = "compiled" if compiled else "numpy"
+    name = "Newton on a table of pairs" if dense else f"L-BFGS over pairs ({engine})"
+    return Solved(end.x, loss, end.norm, end.steps, name)
+
+
+def _streamed(pairs: PairCounts, prior: Prior | None, *, tol: float, compiled: bool) -> Minimum:
+    """L-BFGS that reads the pairs once a step."""
+    size = np.maximum(pairs.n_votes, 1.0)
+
+    def gradient(strength: FloatArray) -> FloatArray:
+        wins = expected_wins(pairs, np.exp(strength), compiled=compiled)
+        return wins - pairs.wins + prior_gradient(prior, strength)
+
+    start = np.zeros(pairs.n_items)
+    return minimise(
+        gradient,
+        start,
+        diagonal=size / 4 + prior_curvature(prior, start),
+        norm_fn=lambda g: float(np.max(np.abs(g) / size)),
+        tol=tol,
+    )
+
+
+def _on_cells(cells: Cells, model: ItemModel, tol: float) -> Solved:
+    """L-BFGS for any model of many items."""
+    m = cells.n_items
+    size = newton.gradient_sizes(cells, model)
+
+    def gradient(theta: FloatArray) -> FloatArray:
+        at = _terms(cells, model, theta)
+        by_tie = [] if at.tie_slope is None else [at.tie_slope.sum()]
+        by_item = sums_by_item(cells.i, at.slope, m) - sums_by_item(cells.j, at.slope, m)
+        by_item += prior_gradient(model.prior, theta[:m])
+        whole = np.concatenate([by_item, cells.effects.T @ at.slope, by_tie])
+        return whole if np.isfinite(at.loss).all() else np.full_like(whole, np.nan)
+
+    start = newton.start(cells, model)
+    end = minimise(
+        gradient,
+        start,
+        diagonal=_diagonal(cells, model, start),
+        norm_fn=lambda g: float(np.max(np.abs(g) / size)),
+        tol=tol,
+    )
+    n = float(newton.used_votes(cells, model).sum())
+    loss = float(_terms(cells, model, end.x).loss.sum())
+    return Solved(end.x, loss / n, end.norm, end.steps, "L-BFGS over cells (numpy)")
+
+
+def _terms(cells: Cells, model: ItemModel, theta: FloatArray) -> CellTerms:
+    m, e = cells.n_items, cells.effects.shape[1]
+    delta = theta[cells.i] - theta[cells.j] + cells.effects @ theta[m : m + e]
+    return cell_terms(model, cells, delta, float(theta[-1]) if model.tie_parameter else 0.0)
+
+
+def _diagonal(cells: Cells, model: ItemModel, theta: FloatArray) -> FloatArray:
+    """Second derivatives by each parameter alone; 1 for one that bears on nothing."""
+    m, at = cells.n_items, _terms(cells, model, theta)
+    by_item = sums_by_item(cells.i, at.curvature, m) + sums_by_item(cells.j, at.curvature, m)
+    by_item += prior_curvature(model.prior, theta[:m])
+    by_tie = [] if at.tie_curvature is None else [at.tie_curvature.sum()]
+    whole = np.concatenate([by_item, (cells.effects**2).T @ at.curvature, by_tie])
+    return np.where(whole > 0, whole, 1.0)

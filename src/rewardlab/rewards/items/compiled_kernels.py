@@ -1,0 +1,166 @@
+"""Loops over battles and pairs as numba compiles them; importing this imports numba.
+
+Each has a twin in numpy of the same name and arguments, in ``pair_counts`` or ``pair_passes``. What
+is compiled is kept beside this file, or where numba keeps its cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rewardlab.preferences.battles import Codes
+from rewardlab.types import FloatArray, IntArray
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+MOST_COPIES = 255
+"""Votes that one entry of a pair holds; further votes make a further entry."""
+LARGEST_PRODUCT = 1e150
+
+
+def _compiled(function: Callable[P, R], *, fastmath: bool = False) -> Callable[P, R]:
+    """The function compiled; kept on disk, or for this process where no folder can be written."""
+    math = {"reassoc", "contract"} if fastmath else False
+    try:
+        made: Callable[P, R] = njit(cache=True, fastmath=math)(function)
+    except RuntimeError:
+        made = njit(fastmath=math)(function)
+    return made
+
+
+def _tally(
+    a: Codes, b: Codes, outcome: NDArray[np.int8], add: IntArray, both: IntArray, size: IntArray
+) -> None:
+    """Sums of ``add`` over each item's battles, and how many each has as the lower code."""
+    for row in range(len(a)):
+        i, j, o = np.int64(a[row]), np.int64(b[row]), outcome[row]
+        both[i] += add[0, o]
+        both[j] += add[1, o]
+        size[min(i, j)] += add[2, o]
+
+
+def _bucket(
+    a: Codes, b: Codes, outcome: NDArray[np.int8], add: IntArray, at: IntArray, partner: Codes
+) -> None:
+    """The higher code of each battle, put where the battles of the lower one are collected."""
+    for row in range(len(a)):
+        i, j = np.int64(a[row]), np.int64(b[row])
+        if add[2, outcome[row]]:
+            low = min(i, j)
+            partner[at[low]] = max(i, j)
+            at[low] += 1
+
+
+def _merge(start: IntArray, partner: Codes, votes: NDArray[np.uint8], seen: IntArray) -> int:
+    """Partners that come again in a bucket counted, in place; how many entries are left."""
+    left, first = 0, start[0]
+    for i in range(len(start) - 1):
+        last, begin = start[i + 1], left
+        for k in range(first, last):
+            p = partner[k]
+            if seen[p] % MOST_COPIES == 0:
+                partner[left] = p
+                left += 1
+            seen[p] += 1
+        for k in range(begin, left):
+            p = partner[k]
+            votes[k] = min(seen[p], MOST_COPIES)
+            seen[p] -= votes[k]
+        start[i], first = begin, last
+    start[len(start) - 1] = left
+    return left
+
+
+def _expected_wins(
+    start: IntArray, partner: Codes, votes: NDArray[Any], worth: FloatArray, wins: FloatArray
+) -> None:
+    """Wins that each item expects of its votes, e_i / (e_i + e_j) each, e being ``worth``."""
+    wins[:] = 0.0
+    for i in range(len(worth)):
+        own, of_bucket = worth[i], 0.0
+        for k in range(start[i], start[i + 1]):
+            p = partner[k]
+            share = votes[k] / (own + worth[p])
+            of_bucket += share
+            wins[p] += share
+        wins[i] += of_bucket
+    for i in range(len(worth)):
+        wins[i] *= worth[i]
+
+
+def _expected_wins_and_curvature(
+    start: IntArray,
+    partner: Codes,
+    votes: NDArray[Any],
+    worth: FloatArray,
+    wins: FloatArray,
+    curvature: FloatArray,
+) -> None:
+    """The same, and the sum of e_i e_j / (e_i + e_j)^2 over each item's votes."""
+    wins[:] = 0.0
+    curvature[:] = 0.0
+    for i in range(len(worth)):
+        own, of_bucket, curved = worth[i], 0.0, 0.0
+        for k in range(start[i], start[i + 1]):
+            p = partner[k]
+            inverse = 1.0 / (own + worth[p])
+            share = votes[k] * inverse
+            curve = share * inverse * own * worth[p]
+            of_bucket += share
+            wins[p] += share
+            curved += curve
+            curvature[p] += curve
+        wins[i] += of_bucket
+        curvature[i] += curved
+    for i in range(len(worth)):
+        wins[i] *= worth[i]
+
+
+def _log_totals(start: IntArray, partner: Codes, votes: NDArray[Any], worth: FloatArray) -> float:
+    """Sum of log(e_i + e_j) over the votes; logarithms are taken of products, for speed."""
+    total, product = 0.0, 1.0
+    for i in range(len(worth)):
+        for k in range(start[i], start[i + 1]):
+            both = worth[i] + worth[partner[k]]
+            if votes[k] == 1:
+                product *= both
+                if not 1 / LARGEST_PRODUCT < product < LARGEST_PRODUCT:
+                    total += np.log(product)
+                    product = 1.0
+            else:
+                total += votes[k] * np.log(both)
+    return total + float(np.log(product))
+
+
+def _reached(
+    a: Codes,
+    b: Codes,
+    outcome: NDArray[np.int8],
+    follows: NDArray[np.bool_],
+    reached: NDArray[np.bool_],
+) -> int:
+    """One walk over the battles that follows those leading from reached items; how many are."""
+    n_reached = reached.sum()
+    for row in range(len(a)):
+        i, j, o = np.int64(a[row]), np.int64(b[row]), outcome[row]
+        if reached[i] != reached[j] and follows[0 if reached[i] else 1, o]:
+            reached[i] = reached[j] = True
+            n_reached += 1
+            if n_reached == len(reached):
+                break
+    return int(n_reached)
+
+
+tally = _compiled(_tally)
+bucket = _compiled(_bucket)
+merge = _compiled(_merge)
+expected_wins = _compiled(_expected_wins, fastmath=True)
+expected_wins_and_curvature = _compiled(_expected_wins_and_curvature, fastmath=True)
+log_totals = _compiled(_log_totals)
+reached = _compiled(_reached)

@@ -1,0 +1,83 @@
+"""Newton's method on a table of all pairs, for few items: dense, and exact on long chains."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+from scipy.linalg import lapack
+
+from rewardlab.errors import ConvergenceError
+from rewardlab.rewards.items.model import Prior
+from rewardlab.rewards.items.pair_counts import PairCounts
+from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
+from rewardlab.rewards.items.quasi_newton import OVERSHOOT, Minimum
+from rewardlab.types import FloatArray, IntArray
+
+MAX_ITERATIONS = 100
+MAX_HALVINGS = 40
+
+
+def newton_on_pairs(
+    pairs: PairCounts, prior: Prior | None, group: IntArray, *, tol: float
+) -> Minimum:
+    """Strengths at which no gradient exceeds ``tol`` a vote.
+
+    Args:
+        pairs: Counted.
+        prior: On the strengths.
+        group: Shape [m], codes; each group's mean stays where it is if no prior moves it.
+        tol: Largest gradient a vote.
+
+    Raises:
+        ConvergenceError: It was not reached.
+    """
+    votes, size = pairs.matrix(), np.maximum(pairs.n_votes, 1.0)
+    strength = np.zeros(pairs.n_items)
+    share, gradient = _gradient(pairs, votes, prior, strength)
+    for iteration in range(MAX_ITERATIONS):
+        norm = float(np.max(np.abs(gradient) / size))
+        if norm <= tol:
+            return Minimum(strength, gradient, norm, iteration)
+        step = _step(votes, share, gradient, prior_curvature(prior, strength), group)
+        fall = -float(gradient @ step)
+        for _ in range(MAX_HALVINGS):
+            share, gradient = _gradient(pairs, votes, prior, strength + step)
+            # The derivative along a line of a convex loss never falls: one slope tells enough.
+            if float(gradient @ step) <= OVERSHOOT * fall:
+                break
+            step, fall = step / 2, fall / 2
+        strength = strength + step
+    raise ConvergenceError(
+        f"items: Newton's method did not end in {MAX_ITERATIONS} steps (gradient {norm:.1e} a vote)"
+    )
+
+
+def _gradient(
+    pairs: PairCounts, votes: FloatArray, prior: Prior | None, strength: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Chances of the row's item, shape [m, m], and the gradient, shape [m]."""
+    share = special.expit(strength[:, None] - strength)
+    expected = np.einsum("ij,ij->i", votes, share)
+    return share, expected - pairs.wins + prior_gradient(prior, strength)
+
+
+def _step(
+    votes: FloatArray,
+    share: FloatArray,
+    gradient: FloatArray,
+    own: FloatArray,
+    group: IntArray,
+) -> FloatArray:
+    """Newton's step; a group without a prior gets a unit of curvature along its common shift."""
+    hessian = votes * share * share.T
+    degree = hessian.sum(1)
+    np.negative(hessian, out=hessian)
+    hessian.ravel()[:: len(own) + 1] += degree + own
+    if not own.any():
+        scale = float(np.mean(degree)) / len(own)
+        hessian += scale if not group.any() else scale * (group[:, None] == group)
+    # LAPACK itself: of a small fit its wrapper's checks would be a good part.
+    _, step, failed = lapack.dposv(hessian.T, -gradient, lower=True, overwrite_a=True)
+    if failed:
+        raise ConvergenceError("items: the curvature of the strengths is singular")
+    return np.asarray(step)
