@@ -1,0 +1,230 @@
+"""What votes say of a favourite's share without any model of how pairs differ: a range.
+
+Let d in [0, 1] be how far a pair's favourite is ahead, P(favourite) - P(other). Two votes a pair
+tell the mean of d^2 and nothing else of d, four votes tell that of d^4 too. A perfect reward is
+right with chance f(d) = (1 + d)/2 against one vote. Every polynomial in d^2 that lies above f
+everywhere has a mean that lies above that of f, whatever the pairs are like; and where its degree
+is at most half the number of votes, the votes estimate its mean without bias, as an ordinary mean
+over pairs. Such polynomials bound the ceiling from above, those below f from below.
+
+The best polynomial depends on the data. It is chosen by a linear program on other clusters than
+those on which its mean is taken, so that the choice cannot flatter the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from rewardlab.errors import EstimationError, InputError
+from rewardlab.stats.intervals import Estimate, cluster_codes, cluster_mean
+from rewardlab.stats.vote_counts import VoteCounts, even_moments
+from rewardlab.types import FloatArray, IntArray
+
+MAX_ORDER = 4
+"""Votes beyond eight on a pair narrow the range by less than they add noise."""
+MIN_PAIRS = 30
+"""Pairs with enough votes for a degree; fewer are read at a lower degree."""
+N_FOLDS = 5
+_GRID: FloatArray = np.linspace(0, 1, 201)
+_FINE: FloatArray = np.linspace(0, 1, 4001)
+_CAUTION = 1.5
+"""Standard errors by which a polynomial must also serve moments beside those measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRange:
+    """Between which values a mean of f(d) lies, each vote counting once.
+
+    Attributes:
+        low: Lower end, in [.5, 1].
+        high: Upper end.
+        outer_low: Lower end with sampling error: below it with chance (1 - level)/2 at the most.
+        outer_high: Upper end with sampling error, likewise.
+        level: Confidence level of the outer ends.
+        n_pairs: Pairs read.
+        n_rich: Pairs with at least four votes, which are what narrows the range.
+        n_clusters: Clusters.
+        order: Highest degree in d^2 that was read.
+    """
+
+    low: float
+    high: float
+    outer_low: float
+    outer_high: float
+    level: float
+    n_pairs: int
+    n_rich: int
+    n_clusters: int
+    order: int
+
+
+def right_with_chance(ahead: FloatArray, votes: int = 1) -> FloatArray:
+    """P(the majority of an odd number of votes is for the favourite), which is ahead by d.
+
+    Args:
+        ahead: d, in [0, 1].
+        votes: Odd; an even number with ties broken by a coin is as good as one vote less.
+
+    Raises:
+        InputError: The number is even, or not positive.
+    """
+    if votes < 1 or votes % 2 == 0:
+        raise InputError(f"votes: expected an odd number, got {votes}")
+    half = (votes + 1) / 2
+    return np.asarray(special.betainc(half, half, (1 + ahead) / 2))
+
+
+def vote_range(counts: VoteCounts, *, votes: int = 1, level: float = 0.95) -> VoteRange:
+    """Range of the accuracy of a perfect reward, against single votes or a majority.
+
+    Nothing is assumed of how pairs differ, nor that pairs with many votes are like those with few:
+    each number of votes has polynomials of its own. What is assumed: votes on a pair are
+    independent draws from the people who vote.
+
+    Args:
+        counts: Votes on pairs.
+        votes: The majority of so many (odd) is to be predicted.
+        level: Confidence level.
+
+    Raises:
+        EstimationError: There are fewer than two clusters.
+        InputError: ``votes`` is even.
+
+    Source: polynomial duals of moment problems, Karlin and Studden (1966), *Tchebycheff Systems*;
+    for mixtures of binomials Wood (1999), *Annals of Statistics* 27, 1706-1721.
+    """
+
+    def right(ahead: FloatArray) -> FloatArray:
+        return right_with_chance(ahead, votes)
+
+    cluster, n_clusters = cluster_codes(counts.cluster)
+    if n_clusters < 2:
+        raise EstimationError(
+            f"votes on {n_clusters} prompt cannot tell how sure a range is",
+            remedy="Add votes on more prompts.",
+        )
+    order = _orders(counts.n)
+    fold = cluster % min(N_FOLDS, n_clusters)
+    ends: list[Estimate] = []
+    for sign in (1.0, -1.0):
+        bound = np.empty(len(counts))
+        for degree in np.unique(order).tolist():
+            rows = np.flatnonzero(order == degree)
+            bound[rows] = _bounds(counts.take(rows), cluster[rows], fold[rows], right, degree, sign)
+        ends.append(
+            cluster_mean(np.repeat(bound, counts.n), np.repeat(cluster, counts.n), level=level)
+        )
+    high, low = ends
+    middle = (low.value + high.value) / 2
+    return VoteRange(
+        low=_share(min(low.value, middle)),
+        high=_share(max(high.value, middle)),
+        outer_low=_share(low.low),
+        outer_high=_share(high.high),
+        level=level,
+        n_pairs=len(counts),
+        n_rich=int(np.sum(counts.n >= 4)),
+        n_clusters=n_clusters,
+        order=int(order.max()),
+    )
+
+
+def _share(value: float) -> float:
+    return float(min(1.0, max(0.5, value)))
+
+
+def _orders(n: IntArray) -> IntArray:
+    """The degree at which each pair is read; too few pairs for a degree go one down."""
+    order = np.minimum(n // 2, MAX_ORDER)
+    for degree in range(MAX_ORDER, 1, -1):
+        at = order == degree
+        if 0 < at.sum() < MIN_PAIRS:
+            order[at] = degree - 1
+    return order
+
+
+def _bounds(
+    counts: VoteCounts,
+    cluster: IntArray,
+    fold: IntArray,
+    right: Callable[[FloatArray], FloatArray],
+    degree: int,
+    sign: float,
+) -> FloatArray:
+    """Shape [p]: for each pair the estimate of a bounding polynomial chosen on other clusters."""
+    moments = even_moments(counts, degree)
+    bound = np.empty(len(counts))
+    for k in np.unique(fold).tolist():
+        others = fold != k
+        if len(np.unique(cluster[others])) < 2:
+            others = np.zeros(len(fold), dtype=bool)
+        mean, spread = _moments_of(moments[others], counts.n[others], cluster[others])
+        bound[fold == k] = moments[fold == k] @ _polynomial(mean, spread, right, sign)
+    return bound
+
+
+def _moments_of(
+    moments: FloatArray, n: IntArray, cluster: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Mean of the moments over votes, and a root of its covariance over clusters.
+
+    Without rows: the moments of d uniform on [0, 1], so that the choice rests on no data at all.
+    """
+    size = moments.shape[1]
+    if not len(moments):
+        return 1 / (2 * np.arange(size) + 1.0), np.zeros((size, size - 1))
+    mean = n @ moments / n.sum()
+    _, code = np.unique(cluster, return_inverse=True)
+    sums = np.zeros((int(code.max()) + 1, size))
+    np.add.at(sums, code, n[:, None] * (moments - mean) / n.sum())
+    values, vectors = np.linalg.eigh(sums[:, 1:].T @ sums[:, 1:])
+    # A sample of such votes can never be surer of a moment than this.
+    scale = np.sqrt(np.maximum(values, 0.0) + 0.25 / len(moments) ** 2)
+    return mean, np.vstack([np.zeros(size - 1), vectors * scale])
+
+
+def _polynomial(
+    mean: FloatArray,
+    spread: FloatArray,
+    right: Callable[[FloatArray], FloatArray],
+    sign: float,
+) -> FloatArray:
+    """Coefficients c of a polynomial in d^2 with sign (p - f) >= 0 that bounds the mean tightly.
+
+    It minimises sign c'mean + caution sum_k |c'spread_k|, a linear program. Caution grows where
+    the moments measured are those of no distribution at all, so that there is a minimum.
+    """
+    size, n_spread = spread.shape
+    powers = _GRID[:, None] ** (2 * np.arange(size))
+    above = np.hstack([-powers, np.zeros((len(_GRID), n_spread))])
+    beside = np.vstack(
+        [
+            np.hstack([spread.T, -np.eye(n_spread)]),
+            np.hstack([-spread.T, -np.eye(n_spread)]),
+        ]
+    )
+    limits = np.r_[-sign * right(_GRID), np.zeros(2 * n_spread)]
+    caution = _CAUTION
+    for _ in range(12):
+        found = optimize.linprog(
+            np.r_[mean, np.full(n_spread, caution)],
+            A_ub=np.vstack([above, beside]),
+            b_ub=limits,
+            bounds=[(None, None)] * size + [(0, None)] * n_spread,
+            method="highs",
+        )
+        if found.status == 0:
+            c = np.asarray(found.x[:size])
+            # Between the points of the grid the polynomial may dip; it is lifted by what it lacks.
+            gap = (_FINE[:, None] ** (2 * np.arange(size))) @ c - sign * right(_FINE)
+            c[0] += max(0.0, -float(gap.min()))
+            return np.asarray(sign * c)
+        caution *= 2
+    raise EstimationError(
+        "no polynomial bounds these votes",
+        remedy="Check that each vote on a pair is by another person.",
+    )
