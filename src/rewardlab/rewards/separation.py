@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import sparse
 
 from rewardlab.errors import EstimationError, SeparationError
-from rewardlab.types import BoolArray, FloatArray
+from rewardlab.types import FloatArray
 
 INFEASIBLE = 2
 SMALLEST_SHARE = 1e-6
@@ -35,8 +36,6 @@ def separating_direction(differences: FloatArray, label: FloatArray) -> FloatArr
     Raises:
         EstimationError: The linear program was not solved.
     """
-    from scipy.optimize import linprog
-
     scale = np.sqrt(np.mean(differences**2, axis=0))
     moving = scale > 0
     if not moving.any():
@@ -44,18 +43,42 @@ def separating_direction(differences: FloatArray, label: FloatArray) -> FloatArr
     x = differences[:, moving] / scale[moving]
     hard = (label == 0) | (label == 1)
     signed = x[hard] * np.where(label[hard] == 1, 1.0, -1.0)[:, None]
-    if not len(signed):
+    found = sparsest_direction(signed, x[~hard])
+    if found is None:
         return None
-    # direction = u - v with u, v >= 0, so that the sum of both is its L1 norm.
-    both = np.hstack([signed, -signed])
-    total = both.mean(axis=0, keepdims=True)
-    soft = np.hstack([x[~hard], -x[~hard]])
+    direction = np.zeros(len(scale))
+    direction[moving] = found / scale[moving]
+    return direction
+
+
+def sparsest_direction(
+    above: FloatArray | sparse.csr_matrix, level: FloatArray | sparse.csr_matrix
+) -> FloatArray | None:
+    """A v of least |v|_1 with above v >= 0, not all of them 0, and level v = 0; None if none is.
+
+    Args:
+        above: Shape [p, d], dense or sparse; columns of about one size.
+        level: Shape [q, d], likewise.
+
+    Returns:
+        Shape [d], largest entry 1 in size; or None.
+
+    Raises:
+        EstimationError: The linear program was not solved.
+    """
+    from scipy.optimize import linprog
+
+    if not above.shape[0]:
+        return None
+    # v = u - w with u, w >= 0, so that the sum of both is its L1 norm.
+    both = sparse.hstack([above, sparse.csr_matrix(-above)], format="csr")
+    equal = sparse.hstack([level, sparse.csr_matrix(-level)], format="csr")
     solution = linprog(
         np.ones(both.shape[1]),
         A_ub=-both,
-        b_ub=np.zeros(len(both)),
-        A_eq=np.vstack([total, soft]),
-        b_eq=np.append(1.0, np.zeros(len(soft))),
+        b_ub=np.zeros(both.shape[0]),
+        A_eq=sparse.vstack([sparse.csr_matrix(both.mean(axis=0)), equal]),
+        b_eq=np.append(1.0, np.zeros(equal.shape[0])),
         method="highs",
     )
     if solution.status == INFEASIBLE:
@@ -63,14 +86,10 @@ def separating_direction(differences: FloatArray, label: FloatArray) -> FloatArr
     if solution.x is None:
         raise EstimationError(f"separation: the linear program ended with: {solution.message}")
     half = len(solution.x) // 2
-    direction = np.zeros(len(scale))
-    found = solution.x[:half] - solution.x[half:]
+    found: FloatArray = solution.x[:half] - solution.x[half:]
     found /= np.max(np.abs(found))
     found[np.abs(found) < SMALLEST_SHARE] = 0.0
-    if not _predicts_all(x @ found, label, hard):
-        return None
-    direction[moving] = found / scale[moving]
-    return direction
+    return found if _holds(above @ found, level @ found) else None
 
 
 def check_not_separated(
@@ -101,10 +120,8 @@ def check_not_separated(
     )
 
 
-def _predicts_all(z: FloatArray, label: FloatArray, hard: BoolArray) -> bool:
-    """Whether scores agree with every hard outcome, up to the solver's tolerance."""
-    signed = np.where(label[hard] == 1, z[hard], -z[hard])
-    size = float(np.max(np.abs(z)))
-    agrees = bool(np.min(signed) >= -SMALLEST_SHARE * size and np.max(signed) > 0)
-    soft = z[~hard]
-    return agrees and bool(np.max(np.abs(soft), initial=0.0) <= SMALLEST_SHARE * size)
+def _holds(above: FloatArray, level: FloatArray) -> bool:
+    """Whether the direction does what was asked, up to the solver's tolerance."""
+    most = float(np.max(np.abs(level), initial=0.0))
+    bound = SMALLEST_SHARE * max(float(np.max(np.abs(above))), most)
+    return bool(np.min(above) >= -bound and np.max(above) > 0 and most <= bound)

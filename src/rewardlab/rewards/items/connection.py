@@ -30,7 +30,8 @@ def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArr
 
     Returns:
         Positions of the items of parts that nobody outside them beat, and of parts that beat
-        nobody outside them, in ascending order; both empty where the fit exists.
+        nobody outside them, in ascending order; both empty where the fit exists. A part with more
+        than half of its group's items is not named: it is the others that stand apart from it.
 
     Source: Ford (1957), *American Mathematical Monthly* 64, 28-33.
     """
@@ -45,7 +46,8 @@ def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArr
     n_parts = np.bincount(np.unique(np.stack([group, part]), axis=1)[0])
     lost_outside = _touched(part, part[winner] != part[loser], loser)
     won_outside = _touched(part, part[winner] != part[loser], winner)
-    several = n_parts[group] > 1
+    main = 2 * np.bincount(part)[part] > np.bincount(group)[group]
+    several = (n_parts[group] > 1) & ~main
     return np.flatnonzero(several & ~lost_outside), np.flatnonzero(several & ~won_outside)
 
 

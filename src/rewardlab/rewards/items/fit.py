@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rewardlab.errors import SeparationError
+from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
 from rewardlab.rewards.items.compiled import Engine
-from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
+from rewardlab.rewards.items.connection import item_groups
+from rewardlab.rewards.items.existence import check_exists, solved_if_exists, used_cells
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.solver import SolvedBattles, solve, solve_battles
 from rewardlab.types import FloatArray, IntArray
@@ -35,7 +36,8 @@ class ItemFit:
         model: What was fitted.
         log_loss: Mean over votes of the loss without prior, in nats.
         gradient_norm: Largest derivative of the loss by a strength, over the votes that item took
-            part in: by how much expected and observed shares of wins still differ.
+            part in: by how much expected and observed shares of wins still differ. An effect's is
+            over the sum of its sizes, the tie parameter's over all votes.
         iterations: Steps of the solver.
         solver: Which solver ran, in a few words.
         n: Votes used.
@@ -76,18 +78,27 @@ def fit_items(
             these where they repay their loading.
 
     Raises:
-        InputError: The model needs what the battles lack (sides for a position).
-        SeparationError: Without a prior, some items never lost, or never won, against the others.
+        InputError: The model needs what the battles lack (sides for a position), or a covariate is
+            0 in all of them.
+        EstimationError: A tie parameter without ties, or with nothing else; an effect that is not
+            told from strengths or other effects; no vote to use.
+        SeparationError: Without a prior, some items never lost, or never won, against the others;
+            or effects explain every vote that they bear on.
         ConvergenceError: The solver did not reach ``tol``.
 
     Source: Bradley and Terry (1952), *Biometrika* 39, 324-345; Ford (1957) for when a fit exists.
     """
+    if model.position and not battles.sides_recorded:
+        raise InputError(
+            "position: the file does not say which side was shown first, so that no effect of the "
+            "position can be estimated"
+        )
     quick = solve_battles(battles, model, tol=tol, engine=engine)
     if quick is not None:
         return _without_cells(quick, model, battles.names)
     names = (("position",) if model.position else ()) + battles.covariate_names
     return fit_cells(
-        count_cells(battles, position=model.position), model, battles.names, names, tol
+        count_cells(battles, position=model.position), model, battles.names, names, tol, engine
     )
 
 
@@ -97,6 +108,7 @@ def fit_cells(
     names: tuple[str, ...],
     effect_names: tuple[str, ...] = (),
     tol: float = 1e-6,
+    engine: Engine = "auto",
 ) -> ItemFit:
     """The same from counts.
 
@@ -106,13 +118,17 @@ def fit_cells(
         names: Length m.
         effect_names: Names of the cells' effects.
         tol: As ``fit_items``.
+        engine: As ``fit_items``.
 
     Raises:
-        InputError, SeparationError, ConvergenceError: As ``fit_items``.
+        InputError, EstimationError, SeparationError, ConvergenceError: As ``fit_items``.
     """
-    warnings = _existence(cells, model, names)
-    solved = solve(cells, model, tol=tol)
-    m, group = cells.n_items, item_groups(cells)
+    used = used_cells(cells, model)
+    warnings = check_exists(used, model, names, effect_names)
+    solved = solved_if_exists(
+        lambda: solve(used, model, tol=tol, engine=engine), used, model, effect_names
+    )
+    m, group = cells.n_items, item_groups(used)
     strength = solved.theta[:m]
     strength = strength - (np.bincount(group, strength) / np.bincount(group))[group]
     tie = ("tie",) if model.tie_parameter else ()
@@ -128,7 +144,7 @@ def fit_cells(
         gradient_norm=solved.gradient_norm,
         iterations=solved.iterations,
         solver=solved.solver,
-        n=float(cells.n.sum()),
+        n=float(used.n.sum()),
         n_ties=float(cells.n_tie.sum()),
         warnings=warnings,
     )
@@ -153,30 +169,3 @@ def _without_cells(quick: SolvedBattles, model: ItemModel, names: tuple[str, ...
         n_ties=quick.n_ties,
         warnings=(),
     )
-
-
-def _existence(cells: Cells, model: ItemModel, names: tuple[str, ...]) -> tuple[str, ...]:
-    """What to warn of; raises where no finite fit exists."""
-    never_lost, never_won = unbounded_items(cells, ties_count=model.ties != "leave-out")
-    warnings = []
-    group = item_groups(cells)
-    if group.max() > 0:
-        warnings.append(
-            f"{group.max() + 1:,} groups of items were never compared with each other: ranks and "
-            "strengths hold within a group only"
-        )
-    if not len(never_lost) and not len(never_won):
-        return tuple(warnings)
-    told = "; ".join(
-        f"{named(items, names)} never {verb} against the others"
-        for items, verb in ((never_lost, "lost"), (never_won, "won"))
-        if len(items)
-    )
-    if model.prior is None:
-        unbounded = np.union1d(never_lost, never_won)
-        raise SeparationError(
-            f"no finite strengths exist: {told}; give a prior, or leave these items out",
-            [names[k] for k in unbounded],
-        )
-    warnings.append(f"only the prior keeps these items finite: {told}")
-    return tuple(warnings)

@@ -1,0 +1,148 @@
+"""Whether a model's fit exists: refused in words where it does not, or warned of what it rests on.
+
+Before the fit, graphs decide on strengths and linear algebra on effects. Whether an effect or the
+tie parameter grows without bound is decided by a linear program once the fit looks like it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from rewardlab.errors import ConvergenceError, EstimationError, SeparationError
+from rewardlab.rewards.items.cells import Cells
+from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
+from rewardlab.rewards.items.effect_separation import check_not_separated
+from rewardlab.rewards.items.identification import check_effects_identified
+from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.newton import Solved
+from rewardlab.types import BoolArray
+
+EXTREME = 7.0
+"""Logits by which an effect or the tie parameter moves a vote; a fit beyond is checked before it
+is believed, as one that stopped on the way to infinity looks the same."""
+
+
+def used_cells(cells: Cells, model: ItemModel) -> Cells:
+    """The cells without the votes that the model leaves out, and without empty ones.
+
+    Raises:
+        EstimationError: No vote is left.
+    """
+    if model.ties == "leave-out":
+        cells = replace(cells, n_tie=np.zeros(len(cells.i)))
+    kept = cells.n > 0
+    if not kept.any():
+        raise EstimationError("all votes are ties, and the model leaves ties out")
+    return cells if kept.all() else _part(cells, kept)
+
+
+def check_exists(
+    cells: Cells, model: ItemModel, names: tuple[str, ...], effect_names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """What to warn of; raises where no finite fit exists.
+
+    Args:
+        cells: With the votes that the model uses.
+        model: What votes follow, and the prior.
+        names: Length m.
+        effect_names: Names of the cells' effects.
+
+    Raises:
+        InputError: An effect is 0 in every comparison.
+        EstimationError: A tie parameter without ties, or with nothing else; an effect that is not
+            told from strengths or other effects.
+        SeparationError: Without a prior, some items never lost, or never won, against the others.
+    """
+    _check_ties(cells, model)
+    warnings = _groups(cells, names) + _bounded(cells, model, names)
+    if cells.effects.shape[1]:
+        has_prior = model.prior is not None
+        warnings += check_effects_identified(cells, effect_names, prior=has_prior)
+    return warnings
+
+
+def solved_if_exists(
+    solve: Callable[[], Solved], cells: Cells, model: ItemModel, effect_names: tuple[str, ...]
+) -> Solved:
+    """The solver's result, unless an effect or the tie parameter has no finite value.
+
+    Raises:
+        SeparationError: Effects explain every vote that they bear on.
+        EstimationError: A tie parameter does, with strengths.
+        ConvergenceError: The solver's, where a fit exists.
+    """
+    try:
+        solved = solve()
+    except ConvergenceError:
+        if cells.effects.shape[1] or model.tie_parameter:
+            check_not_separated(cells, model, effect_names)
+        raise
+    m, e = cells.n_items, cells.effects.shape[1]
+    by_effects = np.abs(cells.effects) @ np.abs(solved.theta[m : m + e])
+    by_ties = abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
+    if max(float(by_effects.max()), by_ties) > EXTREME:
+        check_not_separated(cells, model, effect_names)
+    return solved
+
+
+def _part(cells: Cells, kept: BoolArray) -> Cells:
+    return Cells(
+        cells.n_items,
+        cells.i[kept],
+        cells.j[kept],
+        cells.n_i[kept],
+        cells.n_j[kept],
+        cells.n_tie[kept],
+        None if cells.margin is None else cells.margin[kept],
+        cells.effects[kept],
+    )
+
+
+def _check_ties(cells: Cells, model: ItemModel) -> None:
+    n, n_ties = float(cells.n.sum()), float(cells.n_tie.sum())
+    if model.tie_parameter and not 0 < n_ties < n:
+        share = "none is a tie" if not n_ties else "all are ties"
+        raise EstimationError(
+            f"ties: {model.ties} estimates how often equals tie, but of {n:,.0f} votes {share}",
+            remedy="Count ties as half wins." if n_ties else "Leave ties out: there are none.",
+        )
+
+
+def _groups(cells: Cells, names: tuple[str, ...]) -> tuple[str, ...]:
+    seen = np.bincount(cells.i, minlength=cells.n_items) > 0
+    seen |= np.bincount(cells.j, minlength=cells.n_items) > 0
+    warnings = []
+    alone = np.flatnonzero(~seen)
+    if len(alone):
+        warnings.append(
+            f"no vote to use on {named(alone, names)}: a strength of 0 says nothing there"
+        )
+    n_groups = len(np.unique(item_groups(cells)[seen]))
+    if n_groups > 1:
+        warnings.append(
+            f"{n_groups:,} groups of items were never compared with each other: ranks and "
+            "strengths hold within a group only"
+        )
+    return tuple(warnings)
+
+
+def _bounded(cells: Cells, model: ItemModel, names: tuple[str, ...]) -> tuple[str, ...]:
+    """A warning where only the prior keeps items finite; raises without one."""
+    never_lost, never_won = unbounded_items(cells, ties_count=model.ties != "leave-out")
+    if not len(never_lost) and not len(never_won):
+        return ()
+    told = "; ".join(
+        f"{named(items, names)} never {verb} against the others"
+        for items, verb in ((never_lost, "lost"), (never_won, "won"))
+        if len(items)
+    )
+    if model.prior is None:
+        unbounded = np.union1d(never_lost, never_won)
+        raise SeparationError(
+            f"no finite strengths exist: {told}; give a prior, or leave these items out",
+            [names[k] for k in unbounded],
+        )
+    return (f"only the prior keeps these items finite: {told}",)
