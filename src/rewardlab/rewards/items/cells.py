@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rewardlab.preferences.battles import Battles, Codes
-from rewardlab.types import FloatArray, Outcome
+from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
+
+DENSE_KEYS = 4_000_000
+"""Pairs times outcomes up to which battles are counted in a table of all of them."""
+_AS_SEEN_BY_LOWER = np.array(
+    [[Outcome.A, Outcome.B, Outcome.TIE], [Outcome.B, Outcome.A, Outcome.TIE]]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,19 @@ class Cells:
         """Shape [c]; votes of each cell."""
         return self.n_i + self.n_j + self.n_tie
 
+    def take(self, kept: BoolArray) -> Cells:
+        """The cells of a mask of shape [c]."""
+        return Cells(
+            self.n_items,
+            self.i[kept],
+            self.j[kept],
+            self.n_i[kept],
+            self.n_j[kept],
+            self.n_tie[kept],
+            None if self.margin is None else self.margin[kept],
+            self.effects[kept],
+        )
+
 
 def count_cells(battles: Battles, *, position: bool = False) -> Cells:
     """The battles as cells.
@@ -53,27 +72,80 @@ def count_cells(battles: Battles, *, position: bool = False) -> Cells:
         battles: Counted.
         position: Whether the position is an effect, the first one.
     """
-    m, n = battles.n_items, len(battles)
-    merged = battles.margin is None and battles.covariates is None
-    if not merged:
-        columns = [np.ones((n, 1))] if position else []
-        columns += [] if battles.covariates is None else [battles.covariates]
-        n_i, n_j, n_tie = (
-            (battles.outcome == outcome).astype(float)
-            for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
-        )
-        effects = np.hstack(columns) if columns else np.zeros((n, 0))
-        return Cells(m, battles.a, battles.b, n_i, n_j, n_tie, battles.margin, effects)
-    a, b = battles.a.astype(np.int64), battles.b.astype(np.int64)
-    outcome = battles.outcome
-    if not position:
-        turned = a > b
-        a, b = np.where(turned, b, a), np.where(turned, a, b)
-        outcome = np.where(turned & (outcome != Outcome.TIE), 1 - outcome, outcome)
-    keys, votes = np.unique((a * m + b) * 3 + outcome, return_counts=True)
-    pairs, of_key = np.unique(keys // 3, return_inverse=True)
+    if battles.margin is not None or battles.covariates is not None:
+        return _cells_of_rows(battles, position=position)
+    keys, votes = _distinct(_keys(battles, position=position), _n_keys(battles))
+    return _cells_of_keys(keys, votes, battles.n_items, position=position)
+
+
+def cells_of_battles(battles: Battles, *, position: bool = False) -> tuple[Cells, IntArray]:
+    """The cells, and the class of each battle: cell * 3 + outcome, i the winner where it is A.
+
+    Args:
+        battles: Counted.
+        position: Whether the position is an effect, the first one.
+
+    Returns:
+        Cells, and classes of shape [n].
+    """
+    if battles.margin is not None or battles.covariates is not None:
+        cells = _cells_of_rows(battles, position=position)
+        return cells, np.arange(len(battles)) * 3 + battles.outcome
+    key = _keys(battles, position=position)
+    keys, votes = _distinct(key, _n_keys(battles))
+    cells = _cells_of_keys(keys, votes, battles.n_items, position=position)
+    pairs = np.asarray(cells.i, dtype=np.int64) * cells.n_items + cells.j
+    return cells, np.searchsorted(pairs, key // 3) * 3 + key % 3
+
+
+def _cells_of_rows(battles: Battles, *, position: bool) -> Cells:
+    """A cell for each battle."""
+    n = len(battles)
+    columns = [np.ones((n, 1))] if position else []
+    columns += [] if battles.covariates is None else [battles.covariates]
+    n_i, n_j, n_tie = (
+        (battles.outcome == outcome).astype(float)
+        for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
+    )
+    effects = np.hstack(columns) if columns else np.zeros((n, 0))
+    m, a, b = battles.n_items, battles.a, battles.b
+    return Cells(m, a, b, n_i, n_j, n_tie, battles.margin, effects)
+
+
+def _keys(battles: Battles, *, position: bool) -> IntArray:
+    """Shape [n]; (i * m + j) * 3 + outcome, both orders of a pair alike without a position."""
+    a, b, m = battles.a, battles.b, battles.n_items
+    if position:
+        return (a.astype(np.int64) * m + b) * 3 + battles.outcome
+    key = np.minimum(a, b).astype(np.int64)
+    key *= m
+    key += np.maximum(a, b)
+    key *= 3
+    key += _AS_SEEN_BY_LOWER[(a > b).view(np.int8), battles.outcome]
+    return key
+
+
+def _n_keys(battles: Battles) -> int:
+    return 3 * battles.n_items**2
+
+
+def _distinct(keys: IntArray, n_keys: int) -> tuple[IntArray, IntArray]:
+    """The keys in ascending order, each once, and how often each came; counted where few can be."""
+    if n_keys <= max(DENSE_KEYS, len(keys)):
+        times = np.bincount(keys, minlength=n_keys)
+        found = np.flatnonzero(times)
+        return found, times[found]
+    found, times = np.unique(keys, return_counts=True)
+    return found, times
+
+
+def _cells_of_keys(keys: IntArray, votes: IntArray, m: int, *, position: bool) -> Cells:
+    pair, outcome = np.divmod(keys, 3)
+    starts = np.concatenate([[True], pair[1:] != pair[:-1]])
+    of_key = np.cumsum(starts) - 1
+    pairs = pair[starts]
     counts = np.zeros((3, len(pairs)))
-    counts[keys % 3, of_key] = votes
+    counts[outcome, of_key] = votes
     effects = np.ones((len(pairs), 1)) if position else np.zeros((len(pairs), 0))
     return Cells(m, pairs // m, pairs % m, counts[0], counts[1], counts[2], None, effects)
 

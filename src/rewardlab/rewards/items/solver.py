@@ -95,11 +95,16 @@ def solve(cells: Cells, model: ItemModel, *, tol: float, engine: Engine = "auto"
     """
     compiled = takes_compiled(engine, len(cells.i))
     ties = _pair_ties(model)
-    if ties is not None and cells.margin is None and not cells.effects.shape[1]:
+    if ties is not None and needs_pairs_only(model, cells):
         pairs = pairs_of_cells(cells, ties)
         return _solve_pairs(pairs, model.prior, item_groups(cells), tol=tol, compiled=compiled)
     p = len(newton.start(cells, model))
     return newton.solve(cells, model, tol=tol) if p <= DENSE_CELLS else _on_cells(cells, model, tol)
+
+
+def needs_pairs_only(model: ItemModel, cells: Cells) -> bool:
+    """True if votes by pair and wins by item are all that the fit needs."""
+    return _pair_ties(model) is not None and cells.margin is None and not cells.effects.shape[1]
 
 
 def _pair_ties(model: ItemModel) -> Literal["half", "leave-out"] | None:
