@@ -23,6 +23,7 @@ NameCodes = NDArray[np.int32]
 _UNNAMED = "an item has no name"
 _SAME = "both sides are the same item"
 _BOTH_BAD = "voted both bad"
+_NO_NUMBER = "a covariate is no finite number"
 
 
 @dataclass(slots=True)
@@ -52,7 +53,7 @@ class VoteBlock:
         outcome: Shape [n], codes of ``Outcome``.
         prompt: Shape [n], codes; None where the file has no prompts.
         annotator: Shape [n], codes; None where it has no annotators.
-        covariates: Shape [n, k].
+        covariates: Shape [n, k]; NaN leaves a vote out.
         locations: "FILE:LINE" of the votes at the given positions.
     """
 
@@ -73,7 +74,7 @@ class BattleGatherer:
         both_bad: What becomes of votes that both are bad.
         covariate_names: Length k.
         items: Names of the items so far.
-        n_both_bad: Votes that both are bad, of named and different items.
+        n_both_bad: Votes that both are bad, of rows that are battles else.
     """
 
     both_bad: BothBad
@@ -87,11 +88,13 @@ class BattleGatherer:
         """Take in what of the block are battles."""
         unnamed = (block.a < 0) | (block.b < 0)
         same = ~unnamed & (block.a == block.b)
-        bad = (block.outcome == Outcome.BOTH_BAD) & ~unnamed & ~same
+        no_number = np.isnan(block.covariates).any(axis=1) & ~unnamed & ~same
+        out = unnamed | same | no_number
+        bad = (block.outcome == Outcome.BOTH_BAD) & ~out
         self.n_both_bad += int(np.count_nonzero(bad))
-        out = unnamed | same
         self._count(_UNNAMED, unnamed, block)
         self._count(_SAME, same, block)
+        self._count(_NO_NUMBER, no_number, block)
         if self.both_bad == "leave-out":
             self._count(_BOTH_BAD, bad, block)
             out |= bad
@@ -109,7 +112,7 @@ class BattleGatherer:
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
         """Votes that are no battles, the most frequent reason first."""
-        return tuple(sorted(self._left_out.values(), key=lambda left: -left.count))
+        return tuple(sorted(self._left_out.values(), key=lambda left: (-left.count, left.reason)))
 
     def battles(self, annotators: Names, *, sides_recorded: bool) -> Battles:
         """The battles; items in the order of their names.

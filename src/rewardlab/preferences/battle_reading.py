@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from rewardlab.errors import FormatError, RowError
+from rewardlab.errors import RowError
+from rewardlab.preferences.battle_columns import ColumnCoder, code_columns
 from rewardlab.preferences.battle_gathering import BattleGatherer, BothBad, Names, VoteBlock
 from rewardlab.preferences.battles import Battles
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.formats import Layout, PreferenceReader, Progress, open_preferences
 from rewardlab.preferences.options import ReadOptions
-from rewardlab.preferences.tallies import LeftOut, ReadReport
+from rewardlab.preferences.sources import open_sources
+from rewardlab.preferences.tallies import LeftOut, ReadReport, Tally
 from rewardlab.types import LABEL_OF_OUTCOME, FloatArray, IntArray, Preferences
 
 TextCovariates = Callable[[Preferences], FloatArray]
@@ -82,23 +85,36 @@ def read_battles(
         FormatError: The files cannot be read, name no items, or hold no battle.
         RowError: A row cannot be read, or a covariate is no number.
     """
-    reader = open_preferences(paths, reading)
-    return battles_of_reader(reader, options or BattleOptions(), on_progress=on_progress)
+    reading, options = reading or ReadOptions(), options or BattleOptions()
+    if options.of_texts is None and reading.rating is None and not reading.from_rankings:
+        named = [paths] if isinstance(paths, Path) else list(paths)
+        sources = open_sources(named, reading, kinds=("preferences",))
+        gathered = BattleGatherer(options.both_bad, tuple(options.covariates))
+        tally = Tally("raise")
+        coder = ColumnCoder(gathered, tuple(options.covariates.values()), tally)
+        if code_columns(sources, named, reading, coder):
+            report = tally.report(sources[0].layout)
+            return _finished(report, gathered, coder.annotators, 0)
+        return battles_by_row(PreferenceReader(sources, reading), reading, options, on_progress)
+    return battles_by_row(open_preferences(paths, reading), reading, options, on_progress)
 
 
-def battles_of_reader(
-    reader: PreferenceReader, options: BattleOptions, *, on_progress: Progress | None = None
+def battles_by_row(
+    reader: PreferenceReader,
+    reading: ReadOptions,
+    options: BattleOptions,
+    on_progress: Progress | None = None,
 ) -> ReadBattles:
     """The battles of a reader, row by row; see ``read_battles``."""
-    coder = _RowCoder(reader.layout, options)
+    coder = _RowCoder(reader.layout, options, raises=reading.on_bad == "raise")
     n_soft = 0
     for chunk in reader.some_chunks(on_progress=on_progress):
         coder.add(chunk)
         n_soft += int(np.count_nonzero(chunk.label != LABEL_OF_OUTCOME[chunk.outcome]))
-    return finished(reader.report, coder.gathered, coder.annotators, n_soft)
+    return _finished(reader.report, coder.gathered, coder.annotators, n_soft)
 
 
-def finished(
+def _finished(
     report: ReadReport, gathered: BattleGatherer, annotators: Names, n_soft: int
 ) -> ReadBattles:
     """What was read, with its sentences.
@@ -143,14 +159,14 @@ def has_prompts(layout: Layout) -> bool:
 class _RowCoder:
     """Codes chunks of votes and gathers them."""
 
-    def __init__(self, layout: Layout, options: BattleOptions) -> None:
+    def __init__(self, layout: Layout, options: BattleOptions, *, raises: bool) -> None:
         names = (*options.text_names, *options.covariates)
         self.gathered = BattleGatherer(options.both_bad, names)
         self.annotators = Names()
         self._prompts = Names()
         self._has_prompts = has_prompts(layout)
         self._has_annotators = "annotator" in layout.columns
-        self._options = options
+        self._options, self._raises = options, raises
 
     def add(self, chunk: Preferences) -> None:
         """Take in a chunk.
@@ -172,52 +188,36 @@ class _RowCoder:
                 outcome=chunk.outcome,
                 prompt=self._prompts.coded(chunk.prompt_id) if self._has_prompts else None,
                 annotator=None if annotators is None else self.annotators.coded(annotators),
-                covariates=_covariates(chunk, self._options),
+                covariates=_covariates(chunk, self._options, raises=self._raises),
                 locations=locations,
             )
         )
 
 
-def _covariates(chunk: Preferences, options: BattleOptions) -> FloatArray:
+def _covariates(chunk: Preferences, options: BattleOptions, *, raises: bool) -> FloatArray:
     parts = [] if options.of_texts is None else [options.of_texts(chunk)]
     for columns in options.covariates.values():
-        a, b = (_numbers(chunk, column) for column in columns)
+        a, b = (_numbers(chunk, column, raises=raises) for column in columns)
         parts.append((a - b)[:, None])
     return np.hstack(parts) if parts else np.zeros((len(chunk), 0))
 
 
-def _numbers(chunk: Preferences, column: str) -> FloatArray:
-    """Shape [n]; a column of finite numbers."""
+def _numbers(chunk: Preferences, column: str, *, raises: bool) -> FloatArray:
+    """Shape [n]; a column of finite numbers; NaN (or an error) for what is none."""
     if column not in chunk.extra:
         raise no_such_column(chunk.source[0], f"--covariate ...={column}", column, chunk.extra)
-    values = chunk.extra[column]
-    try:
-        numbers = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.array([_number(value) for value in values])
-    bad = np.flatnonzero(~np.isfinite(numbers))
-    if len(bad):
+    numbers = np.array([_number(value) for value in chunk.extra[column]])
+    bad = np.flatnonzero(np.isnan(numbers))
+    if len(bad) and raises:
         i = int(bad[0])
-        line = int(chunk.line[i])
-        raise RowError(chunk.source[i], line, column, values[i], "a finite number")
+        value, line = chunk.extra[column][i], int(chunk.line[i])
+        raise RowError(chunk.source[i], line, column, value, "a finite number")
     return numbers
 
 
 def _number(value: object) -> float:
     try:
-        return float(value) if isinstance(value, (str, int, float)) else float("nan")
+        number = float(value) if isinstance(value, (str, int, float)) else math.nan
     except (ValueError, OverflowError):
-        return float("nan")
-
-
-__all__ = [
-    "BattleOptions",
-    "BothBad",
-    "FormatError",
-    "ReadBattles",
-    "TextCovariates",
-    "battles_of_reader",
-    "finished",
-    "has_prompts",
-    "read_battles",
-]
+        return math.nan
+    return number if math.isfinite(number) else math.nan

@@ -58,7 +58,7 @@ class KeptRows:
 
     def _kept(self, row: Row, tally: Tally) -> Row | None:
         for column, wanted in self.where.items():
-            if _as_word(row.values.get(column)) != wanted:
+            if as_word(row.values.get(column)) != wanted:
                 reason = f"{column} is not {wanted!r}"
                 tally.leave_out(reason, row.source, row.line, cause="filtered")
                 return None
@@ -74,7 +74,8 @@ class KeptRows:
         return full
 
 
-def _as_word(value: Any) -> str:
+def as_word(value: Any) -> str:
+    """A value as ``--where`` spells it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -210,7 +211,7 @@ def _first_rows(kept: KeptRows, options: ReadOptions) -> list[Row]:
             return rows
         for column, counts in values.items():
             if len(counts) < _MAX_COUNTED:
-                counts.update(_as_word(row.values.get(column)) for row in batch.rows)
+                counts.update(as_word(row.values.get(column)) for row in batch.rows)
     if first_bad is not None and not seen:
         raise first_bad
     reasons = "; ".join(f"{x.count:,}: {x.reason}" for x in tally.left_out())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -87,6 +88,11 @@ class Tally:
         for error in batch.bad:
             self.bad(error)
 
+    def add_rows(self, n_rows: int, *, blank_lines: int = 0) -> None:
+        """Count rows that could be read, and blank lines passed over."""
+        self._n_rows += n_rows
+        self._blank_lines += blank_lines
+
     @property
     def n_rows(self) -> int:
         """Rows counted, those that cannot be read among them."""
@@ -116,6 +122,12 @@ class Tally:
         if len(examples) < MAX_EXAMPLES:
             examples = (*examples, f"{source}:{line}")
         self._left_out[reason] = replace(before, count=before.count + 1, examples=examples)
+
+    def leave_out_rows(self, reason: str, count: int, examples: Sequence[str]) -> None:
+        """Count rows that a filter left out at once, with the first of them as "FILE:LINE"."""
+        before = self._left_out.get(reason, LeftOut(reason, 0, (), "filtered"))
+        shown = (*before.examples, *examples)[:MAX_EXAMPLES]
+        self._left_out[reason] = replace(before, count=before.count + count, examples=shown)
 
     def delivered(self, n_votes: int, *, n_rows: int = 1) -> None:
         """Count rows as delivered, with the votes that they gave."""

@@ -17,6 +17,9 @@ from rewardlab.preferences.rows import Row, RowBatch
 CSV_FIELD_LIMIT = 16 * 2**20
 """Longest CSV field, in characters; the csv module's own limit, 131,072, cuts real transcripts."""
 
+MOST_HEADER_BYTES = 1 << 20
+"""Bytes of a CSV file's first line that are looked at to tell its separator."""
+
 _UTF8 = f"valid UTF-8; {FROM_LATIN1}"
 _NOT_UTF8 = "not valid UTF-8"
 
@@ -127,8 +130,7 @@ def csv_records(path: Path, gzipped: bool, batch_rows: int) -> Iterator[RowBatch
     The separator is the one of comma, semicolon and tab that splits the header most.
     """
     with open_bytes(path, gzipped) as stream:
-        first = stream.readline(1 << 20).removeprefix(UTF8_BOM)
-    delimiter = max((",", ";", "\t"), key=lambda mark: first.count(mark.encode()))
+        delimiter = delimiter_of(stream.readline(MOST_HEADER_BYTES))
     lines = ByteLines(path, gzipped)
     # Undecodable bytes become lone surrogates here, so that a record's extent is still known.
     texts = (raw.decode("utf-8", "surrogateescape") for raw in lines)
@@ -142,6 +144,12 @@ def csv_records(path: Path, gzipped: bool, batch_rows: int) -> Iterator[RowBatch
             ended = _fill(batch, lines.source, records, header, batch_rows)
         batch.share = 1.0 if ended else lines.share()
         yield batch
+
+
+def delimiter_of(first_line: bytes) -> str:
+    """The separator of a CSV file by its first line, or as much of it as is looked at."""
+    line = first_line.removeprefix(UTF8_BOM)
+    return max((",", ";", "\t"), key=lambda mark: line.count(mark.encode()))
 
 
 @contextmanager

@@ -1,0 +1,119 @@
+"""CSV files as Arrow batches, where their bytes leave no doubt how they are to be read."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+from pyarrow import csv
+
+from rewardlab.preferences.packing import open_bytes
+from rewardlab.preferences.text_tables import MOST_HEADER_BYTES, delimiter_of
+
+BLOCK_BYTES = 4 << 20
+"""Bytes looked at and parsed at once; a record must fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFacts:
+    """What the bytes of a CSV file say of its records.
+
+    Attributes:
+        delimiter: The separator.
+        n_lines: Lines, the header and blank ones among them.
+        has_quotes: Whether a field may be quoted.
+        has_blank_lines: Whether an empty line occurs, if only in a quoted field.
+    """
+
+    delimiter: str
+    n_lines: int
+    has_quotes: bool
+    has_blank_lines: bool
+
+
+def facts_of_csv(stream: IO[bytes]) -> CsvFacts | None:
+    """What the bytes say; None where strict reading by the csv module might say otherwise.
+
+    That is where bytes are no UTF-8, where a lone carriage return or NUL occurs, and where a
+    quotation mark stands between two characters neither of which is a separator or another mark.
+
+    Args:
+        stream: The file's (decompressed) bytes; read to its end.
+    """
+    delimiter = delimiter_of(stream.readline(MOST_HEADER_BYTES))
+    stream.seek(0)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    mark = re.escape(delimiter.encode())
+    loose = re.compile(b'[^%b\n\r"]"[^%b\n\r"]' % (mark, mark))
+    n_lines = n_quotes = 0
+    blank = False
+    before = b"\n"
+    while block := stream.read(BLOCK_BYTES):
+        if block.endswith(b"\r"):
+            block += stream.read(1)
+        if not _is_text(decoder, block):
+            return None
+        n_lines += block.count(b"\n")
+        seam = before[-2:] + block
+        if block.count(b"\r") != block.count(b"\r\n"):
+            return None
+        blank = blank or b"\n\n" in seam or b"\n\r\n" in seam
+        if b'"' in block:
+            n_quotes += block.count(b'"')
+            if loose.search(seam):
+                return None
+        before = seam
+    if n_quotes % 2 or decoder.getstate()[0]:
+        return None
+    return CsvFacts(delimiter, n_lines + (before[-1:] != b"\n"), n_quotes > 0, blank)
+
+
+def _is_text(decoder: codecs.IncrementalDecoder, block: bytes) -> bool:
+    if b"\0" in block:
+        return False
+    if block.isascii() and not decoder.getstate()[0]:
+        return True
+    try:
+        decoder.decode(block)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def csv_bytes(path: Path, gzipped: bool) -> IO[bytes]:
+    """The file's bytes, from any place; a compressed file is held in memory."""
+    with open_bytes(path, gzipped) as stream:
+        return io.BytesIO(stream.read()) if gzipped else path.open("rb")
+
+
+def csv_batches(
+    stream: IO[bytes], facts: CsvFacts, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """The named columns as dictionaries of texts, block by block.
+
+    Raises:
+        pyarrow.ArrowException: A record has another number of fields than the header, or is longer
+            than a block.
+    """
+    text = pa.dictionary(pa.int32(), pa.string())
+    yield from csv.open_csv(
+        stream,
+        read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
+        parse_options=csv.ParseOptions(
+            delimiter=facts.delimiter,
+            newlines_in_values=facts.has_quotes,
+            # With quotes a blank line could be part of a field; outside of one it is then refused.
+            ignore_empty_lines=not facts.has_quotes,
+        ),
+        convert_options=csv.ConvertOptions(
+            include_columns=list(columns),
+            column_types=dict.fromkeys(columns, text),
+            strings_can_be_null=False,
+        ),
+    )
