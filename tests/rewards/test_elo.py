@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardlab.errors import InputError
+from rewardlab.preferences.battles import battles_of_games
 from rewardlab.rewards.elo import POINTS_PER_LOGIT, expected_score, gradient_step, play
-from rewardlab.rewards.item_fit import count_wins, fit_items
+from rewardlab.rewards.items.fit import fit_items
 from rewardlab.rewards.losses import logistic
 
 FIRST, SECOND = np.array([0]), np.array([1])
@@ -51,7 +52,7 @@ def test_order_matters_to_elo_and_not_to_the_batch_fit() -> None:
     back = play(np.zeros(3), winner[backwards], loser[backwards], k=32)
     assert np.abs(there - back).max() > 1
     fits = [
-        fit_items(count_wins(w, lost, 3), l2=0.1).quality
+        fit_items(battles_of_games(w, lost, 3)).strength
         for w, lost in ((winner, loser), (winner[backwards], loser[backwards]))
     ]
     np.testing.assert_array_equal(fits[0], fits[1])
@@ -64,3 +65,25 @@ def test_a_step_that_is_none_is_refused() -> None:
         play(np.zeros(2), np.array([-1]), np.array([0]), k=1)
     with pytest.raises(InputError, match="games"):
         play(np.zeros((3, 2)), FIRST, SECOND, k=1)
+
+
+@given(st.floats(-400, 400))
+def test_a_tie_draws_the_two_together_and_half_a_win_is_the_mean_of_both_results(
+    ahead: float,
+) -> None:
+    start = np.array([ahead, 0.0])
+    tied = play(start, FIRST, SECOND, k=20, score=0.5)
+    won, lost = (play(start, FIRST, SECOND, k=20, score=s) for s in (1.0, 0.0))
+    np.testing.assert_allclose(tied, (won + lost) / 2, atol=1e-9)
+    assert abs(tied[0] - tied[1]) <= abs(ahead) + 1e-9
+    # Who is named first in a tie is arbitrary.
+    np.testing.assert_allclose(play(start, SECOND, FIRST, k=20, score=0.5), tied, atol=1e-9)
+
+
+def test_scores_and_games_outside_their_range_are_named() -> None:
+    with pytest.raises(InputError, match="score"):
+        play(np.zeros(2), FIRST, SECOND, k=1, score=1.5)
+    with pytest.raises(InputError, match="score"):
+        play(np.zeros(2), FIRST, SECOND, k=1, score=np.zeros(3))
+    with pytest.raises(InputError, match="against itself"):
+        play(np.zeros(2), FIRST, FIRST, k=1)

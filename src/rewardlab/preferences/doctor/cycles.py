@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from rewardlab.preferences.doctor.ledger import Ledger, mixed
 from rewardlab.preferences.doctor.tally import NO_TEXTS, Wording, cannot_say, counted, percent
 from rewardlab.preferences.doctor.thresholds import Thresholds
+from rewardlab.stats.connection import linked_groups, mutual_parts
 from rewardlab.types import BoolArray, Finding, IntArray, Outcome, Status
 
 CYCLES = Wording(
@@ -97,7 +97,7 @@ def check_cycles(ledger: Ledger, thresholds: Thresholds) -> Finding:
     nodes, code = np.unique(both, return_inverse=True)
     n = len(ledger)
     graph = majority_graph(code[:n], code[n:], columns.outcome, len(nodes), columns.has_texts)
-    n_components, _ = csgraph.connected_components(graph.matrix, directed=False)
+    n_components = int(linked_groups(graph.winner, graph.loser, len(nodes)).max()) + 1
     # Edges beyond a forest: with none, no cycle could show however raters vote.
     if len(graph.winner) - len(nodes) + n_components <= 0:
         return cannot_say(
@@ -123,8 +123,8 @@ def check_cycles(ledger: Ledger, thresholds: Thresholds) -> Finding:
 
 def _on_cycle(graph: MajorityGraph) -> BoolArray:
     """Shape [m]; edges whose two ends can reach each other."""
-    _, component = csgraph.connected_components(graph.matrix, connection="strong")
-    alike: BoolArray = component[graph.winner] == component[graph.loser]
+    part = mutual_parts(graph.winner, graph.loser, graph.n_nodes)
+    alike: BoolArray = part[graph.winner] == part[graph.loser]
     return alike
 
 
@@ -150,15 +150,13 @@ def check_items(ledger: Ledger) -> list[Finding]:
     left = columns.item_a.astype(np.int64)
     right = columns.item_b.astype(np.int64)
     k = len(ledger.items)
-    ones = np.ones(int(named.sum()))
-    compared = sparse.csr_matrix((ones, (left[named], right[named])), shape=(k, k))
-    n_groups, group = csgraph.connected_components(compared, directed=False)
+    group = linked_groups(left[named], right[named], k)
+    n_groups = int(group.max()) + 1
     graph = majority_graph(left, right, columns.outcome, k, named)
     won = named & ledger.decided
     a_won = columns.outcome == Outcome.A
     winner, loser = np.where(a_won, left, right)[won], np.where(a_won, right, left)[won]
-    wins = sparse.csr_matrix((np.ones(len(winner)), (winner, loser)), shape=(k, k))
-    n_strong, _ = csgraph.connected_components(wins, connection="strong")
+    n_strong = int(mutual_parts(winner, loser, k).max()) + 1
     title = f"{k:,} items, all linked by comparisons"
     if n_strong == 1:
         title += " and by wins in both directions"
@@ -169,8 +167,8 @@ def check_items(ledger: Ledger) -> list[Finding]:
     on_cycle = float(_on_cycle(graph).mean()) if len(graph.winner) else 0.0
     details = {
         "items": k,
-        "groups": int(n_groups),
-        "strongly_connected": bool(n_strong == 1),
+        "groups": n_groups,
+        "strongly_connected": n_strong == 1,
         "pairs_on_cycles": percent(on_cycle),
     }
     status = Status.PASS if n_groups == 1 else Status.WARN
