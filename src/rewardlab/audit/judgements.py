@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
@@ -181,24 +181,21 @@ def judgements_of(
 def judgements_from_preferences(preferences: Preferences) -> Judgements:
     """Judgements from votes of a file: pairs are those with the same prompt and responses.
 
-    Which response is "a" is settled by the texts, so that all votes on a pair point the same way
-    whatever side they were shown on. Where an annotator voted on a pair more than once, the last
-    vote counts. A column "duration_s" gives the times.
+    Where the file has no texts, a response is told by its prompt's id and its item's name. Which
+    response is "a" is settled by the texts (or names), so that all votes on a pair point the same
+    way whatever side they were shown on. Where an annotator voted on a pair more than once, the
+    last vote counts. A column "duration_s" gives the times.
 
     Args:
         preferences: Votes; skipped pairs are not among them.
 
     Raises:
-        InputError: A vote has no texts by which to tell pairs.
+        InputError: A vote has neither texts nor items by which to tell pairs.
     """
-    if not preferences.has_texts:
-        raise InputError("preferences: expected the texts of both responses in every row")
     keys, swapped = [], np.zeros(len(preferences), dtype=bool)
-    rows = zip(preferences.prompt, preferences.response_a, preferences.response_b, strict=True)
-    for i, (prompt, a, b) in enumerate(rows):
-        first, second = _key(a), _key(b)
-        swapped[i] = first > second
-        keys.append((_key(prompt), min(first, second), max(first, second)))
+    for i, (prompt, a, b) in enumerate(_sides(preferences)):
+        swapped[i] = a > b
+        keys.append((prompt, min(a, b), max(a, b)))
     outcome = preferences.outcome.astype(np.int64)
     for code, other in _SWAPPED.items():
         outcome[swapped & (preferences.outcome == code)] = other
@@ -219,8 +216,21 @@ def judgements_from_preferences(preferences: Preferences) -> Judgements:
     )
 
 
-def _key(text: Text | None) -> str:
-    return as_text(text)
+def _sides(preferences: Preferences) -> Iterator[tuple[str, str, str]]:
+    """What tells the prompt and the two responses of each vote."""
+    items: tuple[Sequence[str | None], ...] = (preferences.item_a, preferences.item_b)
+    columns: tuple[Sequence[Text | None], ...]
+    if preferences.has_texts:
+        columns = (preferences.prompt, preferences.response_a, preferences.response_b)
+    elif all(name is not None for column in items for name in column):
+        columns = (preferences.prompt_id, *items)
+    else:
+        raise InputError(
+            "preferences: expected the texts of both responses in every row, or the names of the "
+            "items that gave them"
+        )
+    for prompt, a, b in zip(*columns, strict=True):
+        yield as_text(prompt), as_text(a), as_text(b)
 
 
 class _Codes:
