@@ -10,14 +10,21 @@ from scipy import linalg, sparse, special
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles, Codes
+from rewardlab.rewards.items.bootstrap import ItemBootstrap, bootstrap_strengths
 from rewardlab.rewards.items.cells import Cells, count_cells
+from rewardlab.rewards.items.connection import named
+from rewardlab.rewards.items.effective_clusters import effective_dof
 from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.rewards.items.leave_out import leave_out
 from rewardlab.rewards.items.newton import evaluate
+from rewardlab.rewards.items.vote_scores import VoteScores, scores_by_cluster, scores_by_vote
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 CovarianceKind = Literal["sandwich", "hessian", "bootstrap"]
 MOST_PARAMETERS = 6000
 """Beyond, a dense covariance takes more than about a gigabyte and a minute."""
+MORE_CLUSTERS = "Collect votes on more prompts, or by more annotators."
+ROUNDING = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,8 @@ class ItemCovariance:
         method: Which estimator and what it means, in a few words.
         cannot_say: Shape [m + e]; True where the data do not tell the uncertainty.
         warnings: What limits it.
+        draws: Shape [B, m + e]; of the bootstrap, strengths and effects of each resample: infinite
+            or NaN where it had no finite fit. None for the other kinds.
     """
 
     matrix: FloatArray
@@ -45,6 +54,7 @@ class ItemCovariance:
     method: str
     cannot_say: BoolArray
     warnings: tuple[str, ...] = ()
+    draws: FloatArray | None = None
 
     @property
     def std_error(self) -> FloatArray:
@@ -97,36 +107,54 @@ def item_covariance(
     *,
     kind: CovarianceKind = "sandwich",
     cluster: Codes | None = None,
+    n_resamples: int = 1000,
+    rng: np.random.Generator | None = None,
 ) -> ItemCovariance:
     """Covariance of a fit to these battles.
 
-    "hessian" is the inverse Hessian: what the model says if it is true and votes are independent.
+    "sandwich" takes the votes as they are: right also where the model is not, and where votes of a
+    cluster depend on each other. What one cluster alone tells, it cannot judge. "hessian" is the
+    inverse Hessian: what the model says if it is true and votes are independent; with a prior it is
+    the posterior's covariance. "bootstrap" refits to resampled votes or clusters.
 
     Args:
         battles: The votes that were fitted.
         fitted: By ``fit_items`` on the same battles.
         kind: Which estimator.
         cluster: Shape [n], codes >= 0; votes of one cluster may depend on each other. None: each
-            vote is a cluster.
+            vote is a cluster. The inverse Hessian does not read it.
+        n_resamples: Refits of the bootstrap.
+        rng: Source of the bootstrap's draws; it must be given for it.
 
     Raises:
-        InputError: The fit is not of these battles, or codes are no clusters'.
+        InputError: The fit is not of these battles, codes are no clusters', or there is no ``rng``.
         EstimationError: There are too many items for a dense covariance.
     """
     if len(fitted.names) != battles.n_items:
         raise InputError(
             f"fitted: expected a fit of these {battles.n_items} items, got {len(fitted.names)}"
         )
-    if kind != "hessian":
-        raise InputError(f"kind: {kind} is not there yet")
-    cells = count_cells(battles, position=fitted.model.position)
-    return _hessian_covariance(cells, fitted)
+    if cluster is not None:
+        _check_clusters(cluster, len(battles))
+    if kind == "bootstrap":
+        if rng is None:
+            raise InputError("rng: the bootstrap needs a source of its draws, got None")
+        drawn = bootstrap_strengths(
+            battles, fitted, n_resamples=n_resamples, cluster=cluster, rng=rng
+        )
+        return _bootstrap_covariance(drawn, fitted)
+    c = inverse_hessian(count_cells(battles, position=fitted.model.position), fitted)
+    if kind == "hessian":
+        return _hessian_covariance(c, fitted)
+    return sandwich(battles, fitted, c, cluster)
 
 
 def item_intervals(
     fitted: ItemFit, covariance: ItemCovariance, *, level: float = 0.95
 ) -> ItemIntervals:
-    """Student intervals of each strength about its group's mean, and of each effect.
+    """Intervals of each strength about its group's mean, and of each effect.
+
+    Student intervals about the fit; of a bootstrap, quantiles of the resamples.
 
     Raises:
         InputError: ``level`` is not in (0, 1).
@@ -134,12 +162,11 @@ def item_intervals(
     if not 0 < level < 1:
         raise InputError(f"level: expected a number in (0, 1), got {level}")
     m = len(fitted.strength)
-    value = np.concatenate([fitted.strength, fitted.effect])
-    half = np.full(len(value), np.inf)
-    known = ~covariance.cannot_say
+    if covariance.draws is None:
+        low, high = _student_ends(fitted, covariance, level)
+    else:
+        low, high = _quantile_ends(covariance.draws, level)
     std_error = covariance.std_error
-    half[known] = student_quantile(covariance.dof[known], level) * std_error[known]
-    low, high = value - half, value + half
     return ItemIntervals(
         std_error[:m],
         low[:m],
@@ -151,6 +178,29 @@ def item_intervals(
         covariance.method,
         covariance.warnings,
     )
+
+
+def _student_ends(
+    fitted: ItemFit, covariance: ItemCovariance, level: float
+) -> tuple[FloatArray, FloatArray]:
+    value = np.concatenate([fitted.strength, fitted.effect])
+    half = np.full(len(value), np.inf)
+    known = ~covariance.cannot_say
+    quantile = student_quantile(covariance.dof[known], level)
+    half[known] = quantile * covariance.std_error[known]
+    return value - half, value + half
+
+
+def _quantile_ends(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """A resample that does not tell an entry may have had it anywhere: below all, and above all."""
+    tail = (1 - level) / 2
+    below, above = (
+        np.where(np.isnan(draws), -np.inf, draws),
+        np.where(np.isnan(draws), np.inf, draws),
+    )
+    low = np.quantile(below, tail, axis=0, method="inverted_cdf")
+    high = np.quantile(above, 1 - tail, axis=0, method="inverted_cdf")
+    return low, high
 
 
 def student_quantile(dof: FloatArray, level: float) -> FloatArray:
@@ -209,12 +259,96 @@ def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray
     return moved
 
 
-def _hessian_covariance(cells: Cells, fitted: ItemFit) -> ItemCovariance:
-    matrix = inverse_hessian(cells, fitted)
+def _hessian_covariance(c: FloatArray, fitted: ItemFit) -> ItemCovariance:
     method = (
         "inverse Hessian: votes independent and the model true"
         if fitted.model.prior is None
         else "posterior standard deviations (Laplace): what prior and votes leave open together"
     )
-    p = len(matrix)
-    return ItemCovariance(matrix, np.full(p, np.inf), 0, "hessian", method, np.zeros(p, dtype=bool))
+    none = np.zeros(len(c), dtype=bool)
+    return ItemCovariance(c, np.full(len(c), np.inf), 0, "hessian", method, none)
+
+
+def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovariance:
+    there = drawn.theta[drawn.exists]
+    if len(there) < 2:
+        raise EstimationError(
+            "items: resamples without a finite fit leave no bootstrap covariance",
+            remedy="Collect more votes, or give a prior.",
+        )
+    p = drawn.theta.shape[1]
+    unit = f"{drawn.n_units:,} {drawn.unit}s"
+    method = f"bootstrap of {unit}, {len(drawn.theta):,} refits, quantiles"
+    warnings: tuple[str, ...] = ()
+    if drawn.n_without_fit:
+        warnings = (
+            f"{drawn.n_without_fit:,} of {len(drawn.theta):,} resamples have no finite fit: "
+            "standard errors are of the others, intervals count them as beyond either end",
+        )
+    return ItemCovariance(
+        np.atleast_2d(np.cov(there.T)),
+        np.full(p, max(drawn.n_units - 1.0, 1.0)),
+        drawn.n_units,
+        "bootstrap",
+        method,
+        np.zeros(p, dtype=bool),
+        warnings,
+        drawn.theta,
+    )
+
+
+def sandwich(
+    battles: Battles, fitted: ItemFit, c: FloatArray, cluster: Codes | None
+) -> ItemCovariance:
+    """The jackknife form of the sandwich, votes of a cluster dependent in any way."""
+    if cluster is None:
+        votes = scores_by_vote(battles, fitted)
+    else:
+        votes = scores_by_cluster(battles, fitted, cluster)
+    if votes.n_clusters < 2:
+        raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
+    left = leave_out(votes, c)
+    cannot_say = _lost(left.lost, votes, fitted)
+    known = ~cannot_say
+    g = votes.n_clusters
+    matrix = centred(c @ left.meat @ c * ((g - 1) / g), fitted.group, known[: len(fitted.strength)])
+    matrix = (matrix + matrix.T) / 2
+    matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
+    dof = np.where(known, effective_dof(votes, c), np.nan)
+    what = "votes" if cluster is None else "clusters"
+    method = f"sandwich in jackknife form (CR3), {g:,} {what}"
+    return ItemCovariance(
+        matrix, dof, g, "sandwich", method, cannot_say, _warnings(cannot_say, fitted)
+    )
+
+
+def _warnings(cannot_say: BoolArray, fitted: ItemFit) -> tuple[str, ...]:
+    if not cannot_say.any():
+        return ()
+    names = named(np.flatnonzero(cannot_say), fitted.names + fitted.effect_names)
+    return (
+        f"no interval for {names}: one cluster alone ties them to the others, and one cluster "
+        "does not show how much clusters differ",
+    )
+
+
+def _check_clusters(cluster: Codes, n: int) -> None:
+    if cluster.shape != (n,):
+        raise InputError(f"cluster: expected shape [{n}], got {list(cluster.shape)}")
+    if cluster.min() < 0:
+        raise InputError(f"cluster: expected codes >= 0, got {cluster.min()}")
+
+
+def _lost(directions: FloatArray, votes: VoteScores, fitted: ItemFit) -> BoolArray:
+    """Shape [m + e]; entries that one cluster alone tells: without it they would not exist."""
+    m = len(fitted.strength)
+    lost = np.zeros(m + len(fitted.effect), dtype=bool)
+    for direction in directions:
+        size = float(np.abs(direction).max())
+        lost[m:] |= np.abs(direction[m:]) > ROUNDING * size
+        for g in np.unique(fitted.group):
+            items = np.flatnonzero(fitted.group == g)
+            level = np.round(direction[items] / (ROUNDING * size)).astype(np.int64)
+            values, counts = np.unique(level, return_counts=True)
+            lost[items] |= np.abs(level - values[np.argmax(counts)]) > 1
+    return lost

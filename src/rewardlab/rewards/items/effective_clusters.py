@@ -1,0 +1,104 @@
+"""Degrees of freedom of each estimate: how many clusters bear it, in effect."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from rewardlab.rewards.items.vote_scores import VoteScores
+from rewardlab.types import FloatArray, IntArray
+
+FEW = 60
+"""Below so many effective clusters the shares of all votes are taken, not an item's own only."""
+OWN_SHARE = 0.8
+BLOCK_ENTRIES = 4_000_000
+
+
+def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
+    """Shape [p]; effective number of clusters less 1, in [1, G - 1].
+
+    An estimate's clusters share its information; it has as many effective clusters as equal
+    shares would be as unequal as these. Where an item's own votes hold nearly all the information
+    and come in many clusters, the others' are not looked at.
+
+    Args:
+        votes: r of them.
+        c: Shape [p, p]; inverse of the information, each group centred.
+
+    Source: effective clusters after Carter, Schnepel and Steigerwald (2017), *Review of Economics
+    and Statistics* 99, 698-709, with independent votes.
+    """
+    total, squared = _own_shares(votes, c)
+    m = votes.n_items
+    clusters = np.full(len(c), 1.0)
+    clusters[:m] = total**2 / np.maximum(squared, 1e-300)
+    whole = np.maximum(np.diagonal(c), 1e-300)
+    told = np.zeros(len(c), dtype=bool)
+    told[:m] = (clusters[:m] >= FEW) & (total >= OWN_SHARE * whole[:m])
+    rest = np.flatnonzero(~told)
+    if len(rest):
+        clusters[rest] = _all_shares(votes, c, rest)
+    return np.asarray(np.clip(clusters - 1, 1.0, max(votes.n_clusters - 1.0, 1.0)))
+
+
+def _own_shares(votes: VoteScores, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Shape [m] each; an item's own votes' information, and its sum of squares over clusters."""
+    m, i, j = votes.n_items, votes.i, votes.j
+    own, z = np.diagonal(c), votes.effects
+    e = z.shape[1]
+    at_i, at_j = own[i] - c[i, j], c[i, j] - own[j]
+    if e:
+        at_i = at_i + np.einsum("re,re->r", z, c[i, m : m + e])
+        at_j = at_j + np.einsum("re,re->r", z, c[j, m : m + e])
+    share_i, share_j = votes.curvature * at_i**2, votes.curvature * at_j**2
+    entries = (
+        np.concatenate([share_i, share_j]),
+        (np.tile(votes.cluster, 2), np.concatenate([i, j])),
+    )
+    share = sparse.csr_matrix(entries, shape=(votes.n_rows, m))
+    times = np.ones(votes.n_rows)
+    times[votes.cluster] = votes.times
+    squared = share.copy()
+    squared.data **= 2
+    return np.asarray(times @ share), np.asarray(times @ squared)
+
+
+def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray:
+    """Shape [k]; effective clusters of these entries, from the shares of all votes."""
+    total, squared = np.zeros(len(items)), np.zeros(len(items))
+    order = np.argsort(votes.cluster, kind="stable")
+    starts = np.searchsorted(votes.cluster[order], np.arange(votes.n_rows + 1))
+    most = max(1, BLOCK_ENTRIES // len(items))
+    g = 0
+    while g < votes.n_rows:
+        end = int(np.searchsorted(starts, starts[g] + most, side="right")) - 1
+        end = min(max(end, g + 1), votes.n_rows)
+        share = np.zeros((end - g, len(items)))
+        for first in range(int(starts[g]), int(starts[end]), most):
+            rows = order[first : min(first + most, int(starts[end]))]
+            part = votes.take(rows)
+            local = part.cluster - g
+            indicator = sparse.csr_matrix(
+                (np.ones(len(rows)), (local, np.arange(len(rows)))), shape=(end - g, len(rows))
+            )
+            share += indicator @ _vote_shares(part, c, items)
+        times = np.ones(end - g)
+        times[votes.cluster[order[starts[g] : starts[end]]] - g] = votes.times[
+            order[starts[g] : starts[end]]
+        ]
+        total += times @ share
+        squared += times @ share**2
+        g = end
+    return np.asarray(total**2 / np.maximum(squared, 1e-300))
+
+
+def _vote_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray:
+    """Shape [r, k]; each vote's information along each entry's direction."""
+    m, e = votes.n_items, votes.effects.shape[1]
+    columns = c[:, items]
+    along = columns[votes.i] - columns[votes.j] + votes.effects @ columns[m : m + e]
+    share = votes.curvature[:, None] * along**2
+    if votes.tie is not None:
+        tie = columns[-1]
+        share += 2 * votes.tie[:, 1:2] * along * tie + votes.tie[:, 2:3] * tie**2
+    return np.asarray(share)

@@ -1,0 +1,169 @@
+"""Each vote's derivatives at a fit: what a sandwich or a jackknife is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from rewardlab.preferences.battles import Battles, Codes
+from rewardlab.rewards.items.cells import Cells, count_cells
+from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.rewards.items.outcome_terms import cell_terms
+from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class VoteScores:
+    """First and second derivatives of the loss of r votes, or of r kinds of votes.
+
+    A vote's gradient is slope x + tie_slope t and its Hessian curvature x x' + cross (x t' + t x')
+    + tie_curvature t t', where x has 1 at i, -1 at j and the effects, and t is the unit vector of
+    the tie parameter.
+
+    Attributes:
+        n_items: m.
+        i: Shape [r], codes.
+        j: Shape [r], codes.
+        effects: Shape [r, e], without the tie parameter.
+        slope: Shape [r].
+        curvature: Shape [r].
+        tie: Shape [r, 3]; tie_slope, cross and tie_curvature; None without a tie parameter.
+        cluster: Shape [r], codes 0..G-1.
+        times: Shape [r]; how many clusters of one such vote a row stands for.
+        n_clusters: Clusters in all: G, or the sum of ``times``.
+    """
+
+    n_items: int
+    i: Codes
+    j: Codes
+    effects: FloatArray
+    slope: FloatArray
+    curvature: FloatArray
+    tie: FloatArray | None
+    cluster: IntArray
+    times: FloatArray
+    n_clusters: int
+
+    @property
+    def n_parameters(self) -> int:
+        """m + e, the tie parameter with it."""
+        return self.n_items + int(self.effects.shape[1]) + int(self.tie is not None)
+
+    @property
+    def n_rows(self) -> int:
+        """G of the matrices below."""
+        return int(self.cluster.max(initial=-1)) + 1
+
+    def take(self, rows: IntArray | BoolArray) -> VoteScores:
+        """Some of the votes."""
+        tie = None if self.tie is None else self.tie[rows]
+        return VoteScores(
+            self.n_items,
+            self.i[rows],
+            self.j[rows],
+            self.effects[rows],
+            self.slope[rows],
+            self.curvature[rows],
+            tie,
+            self.cluster[rows],
+            self.times[rows],
+            self.n_clusters,
+        )
+
+
+def scores_by_vote(battles: Battles, fitted: ItemFit) -> VoteScores:
+    """Votes as clusters of their own: equal votes are one row that counts several times."""
+    cells = count_cells(battles, position=fitted.model.position)
+    counts = [cells.n_i, cells.n_j]
+    if fitted.model.ties != "leave-out":
+        counts.append(cells.n_tie)
+    kinds = [(outcome, np.flatnonzero(n > 0)) for outcome, n in enumerate(counts)]
+    picked = np.concatenate([cell for _, cell in kinds])
+    outcome = np.repeat([outcome for outcome, _ in kinds], [len(cell) for _, cell in kinds])
+    times = np.concatenate([counts[outcome][cell] for outcome, cell in kinds])
+    votes = _votes(cells, picked, outcome)
+    return _scores(votes, fitted, np.arange(len(picked)), times, round(float(times.sum())))
+
+
+def scores_by_cluster(battles: Battles, fitted: ItemFit, cluster: Codes) -> VoteScores:
+    """Votes in clusters; codes are renumbered to those that have votes in the fit."""
+    used = np.arange(len(battles))
+    if fitted.model.ties == "leave-out":
+        used = np.flatnonzero(battles.outcome != Outcome.TIE)
+    columns = [np.ones((len(used), 1))] if fitted.model.position else []
+    columns += [] if battles.covariates is None else [battles.covariates[used]]
+    effects = np.hstack(columns) if columns else np.zeros((len(used), 0))
+    none = np.zeros(0)
+    margin = None if battles.margin is None else battles.margin[used]
+    rows = Cells(
+        battles.n_items, battles.a[used], battles.b[used], none, none, none, margin, effects
+    )
+    present, codes = _renumbered(cluster[used])
+    votes = _votes(rows, np.arange(len(used)), battles.outcome[used])
+    return _scores(votes, fitted, codes, np.ones(len(used)), present)
+
+
+def score_matrix(votes: VoteScores, slope: FloatArray, tie: FloatArray | None) -> sparse.csr_matrix:
+    """Shape [G, m + e]; sums over each cluster's votes of slope x + tie t.
+
+    Args:
+        votes: r of them.
+        slope: Shape [r].
+        tie: Shape [r]; None without a tie parameter.
+    """
+    m, e = votes.n_items, votes.effects.shape[1]
+    rows, columns, values = [votes.cluster] * 2, [votes.i, votes.j], [slope, -slope]
+    for k in range(e):
+        rows.append(votes.cluster)
+        columns.append(np.full(len(slope), m + k))
+        values.append(votes.effects[:, k] * slope)
+    if tie is not None:
+        rows.append(votes.cluster)
+        columns.append(np.full(len(slope), m + e))
+        values.append(tie)
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
+    matrix = sparse.csr_matrix(entries, shape=(votes.n_rows, votes.n_parameters))
+    matrix.sort_indices()
+    return matrix
+
+
+def _renumbered(cluster: Codes) -> tuple[int, IntArray]:
+    """How many distinct codes there are, and the codes as 0..G-1."""
+    present = np.bincount(cluster) > 0
+    return int(present.sum()), (np.cumsum(present) - 1)[cluster].astype(np.int64)
+
+
+def _votes(cells: Cells, picked: IntArray, outcome: Codes) -> Cells:
+    """One vote with each outcome on the picked cells."""
+    n_i, n_j, n_tie = (
+        (outcome == kind).astype(float) for kind in (Outcome.A, Outcome.B, Outcome.TIE)
+    )
+    margin = None if cells.margin is None else cells.margin[picked]
+    i, j, effects = cells.i[picked], cells.j[picked], cells.effects[picked]
+    return Cells(cells.n_items, i, j, n_i, n_j, n_tie, margin, effects)
+
+
+def _scores(
+    votes: Cells, fitted: ItemFit, cluster: IntArray, times: FloatArray, n_clusters: int
+) -> VoteScores:
+    e = votes.effects.shape[1]
+    delta = fitted.strength[votes.i] - fitted.strength[votes.j] + votes.effects @ fitted.effect[:e]
+    tie = float(fitted.effect[-1]) if fitted.model.tie_parameter else 0.0
+    at = cell_terms(fitted.model, votes, delta, tie)
+    ties = None
+    if at.tie_slope is not None and at.cross is not None and at.tie_curvature is not None:
+        ties = np.stack([at.tie_slope, at.cross, at.tie_curvature], axis=1)
+    return VoteScores(
+        votes.n_items,
+        votes.i,
+        votes.j,
+        votes.effects,
+        at.slope,
+        at.curvature,
+        ties,
+        cluster,
+        times,
+        n_clusters,
+    )

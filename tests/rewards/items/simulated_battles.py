@@ -1,0 +1,66 @@
+"""Battles drawn from a known truth, for coverage and recovery."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rewardlab.preferences.battles import Battles
+from rewardlab.types import FloatArray, IntArray, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What votes follow.
+
+    Attributes:
+        strength: Shape [m], logits.
+        n: Votes.
+        n_clusters: Clusters, with votes spread over them; None for independent votes.
+        cluster_sd: Standard deviation of each item's strength over clusters, logits.
+        nu: Davidson's weight of a tie; 0 for none.
+        position: Logits that side a has ahead.
+        share: Shape [m]; relative frequency of the items; None for equal ones.
+    """
+
+    strength: FloatArray
+    n: int
+    n_clusters: int | None = None
+    cluster_sd: float = 0.0
+    nu: float = 0.0
+    position: float = 0.0
+    share: FloatArray | None = None
+
+
+def draw(world: World, rng: np.random.Generator) -> Battles:
+    """One sample."""
+    m, n = len(world.strength), world.n
+    a, b = _pairs(world, rng)
+    prompt = None if world.n_clusters is None else rng.integers(world.n_clusters, size=n)
+    delta = world.strength[a] - world.strength[b] + world.position
+    if prompt is not None:
+        own = world.cluster_sd * rng.normal(size=(int(world.n_clusters or 0), m))
+        delta = delta + own[prompt, a] - own[prompt, b]
+    outcome = _outcome(delta, world.nu, rng)
+    return Battles(tuple(map(str, range(m))), a, b, outcome, prompt=prompt)
+
+
+def _pairs(world: World, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    m, n = len(world.strength), world.n
+    if world.share is None:
+        a = rng.integers(m, size=n)
+        return a, (a + rng.integers(1, m, size=n)) % m
+    p = world.share / world.share.sum()
+    a, b = rng.choice(m, size=n, p=p), rng.choice(m, size=n, p=p)
+    while (same := a == b).any():
+        b[same] = rng.choice(m, size=int(same.sum()), p=p)
+    return a, b
+
+
+def _outcome(delta: FloatArray, nu: float, rng: np.random.Generator) -> np.ndarray:
+    win, tie = np.exp(delta / 2), nu
+    total = win + 1 / win + tie
+    u = rng.random(len(delta)) * total
+    outcome = np.where(u < win, Outcome.A, np.where(u < win + tie, Outcome.TIE, Outcome.B))
+    return outcome.astype(np.int8)
