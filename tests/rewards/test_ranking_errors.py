@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.item_fit import fit_items
+from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.fit import fit_cells
 from rewardlab.rewards.ranking_errors import ranking_errors
 
 several = st.lists(st.floats(-3, 3), min_size=2, max_size=5).map(np.array)
@@ -42,7 +43,7 @@ def test_simulated_fits_to_pairs_scatter_as_the_sandwich_says() -> None:
         # Gumbel noise makes Plackett-Luce rankings; a beats b if its utility is higher.
         utility = rewards + rng.gumbel(size=(n, 3))
         wins = np.sum(utility[:, :, None] > utility[:, None, :], axis=0).astype(float)
-        fits.append(fit_items(wins).quality)
+        fits.append(fit_cells(cells_of_wins(wins)).strength)
     errors = ranking_errors(rewards)
     # Four standard errors of a variance from 400 fits are about 28%, of their trace less.
     scatter = float(np.trace(np.cov(np.array(fits).T))) * n

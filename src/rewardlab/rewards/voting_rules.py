@@ -11,8 +11,12 @@ import numpy as np
 from scipy import optimize
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.item_fit import fit_items
+from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.fit import fit_cells
 from rewardlab.types import BoolArray, FloatArray
+
+FIT_TOL = 1e-10
+"""Win rates are no sample: their fit is as exact as it comes."""
 
 
 def borda(win_rates: FloatArray) -> FloatArray:
@@ -45,7 +49,9 @@ def pooled_reward(win_rates: FloatArray) -> FloatArray:
     Source: Siththaranjan, Laidlaw and Hadfield-Menell (2023), theorem on Borda count,
     arXiv:2312.08358.
     """
-    return fit_items(_checked(win_rates)).quality
+    rates = _checked(win_rates)
+    names = tuple(f"option {k}" for k in range(len(rates)))
+    return fit_cells(cells_of_wins(rates), names=names, tol=FIT_TOL).strength
 
 
 def _checked(win_rates: FloatArray) -> FloatArray:

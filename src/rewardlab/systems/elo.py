@@ -6,8 +6,10 @@ import numpy as np
 
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
+from rewardlab.preferences.battles import battles_of_games
 from rewardlab.rewards.elo import POINTS_PER_LOGIT, expected_score, gradient_step, play
-from rewardlab.rewards.item_fit import count_wins, fit_items
+from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
@@ -15,7 +17,7 @@ from rewardlab.types import FloatArray, IntArray
 from rewardlab.worlds.six_responses import NAMES, QUALITY, draw_votes
 
 _ORDERS = 200
-_PENALTY = 0.1
+_MODEL = ItemModel(prior=Ridge(0.1))
 _MIDDLE = 90.0
 
 
@@ -77,8 +79,8 @@ def run(k: float = 32.0, games: int = 600, *, rng: np.random.Generator) -> Resul
 
 def _batch(winner: IntArray, loser: IntArray) -> FloatArray:
     """Shape [m], points; the maximum of the likelihood of all games."""
-    fitted = fit_items(count_wins(winner, loser, len(QUALITY)), l2=_PENALTY)
-    return POINTS_PER_LOGIT * fitted.quality
+    games = battles_of_games(winner, loser, NAMES)
+    return POINTS_PER_LOGIT * fit_items(games, _MODEL, tol=1e-9).strength
 
 
 def _measured_step(k: float) -> float:

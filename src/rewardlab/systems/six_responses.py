@@ -6,7 +6,11 @@ import numpy as np
 
 from rewardlab.plots.bar_chart import Bar
 from rewardlab.plots.chart import BarChart
-from rewardlab.rewards.item_fit import ItemFit, count_wins, fit_items
+from rewardlab.preferences.battles import Battles, battles_of_games
+from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.covariance import item_covariance
+from rewardlab.rewards.items.fit import ItemFit, fit_cells, fit_items
+from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.systems.controls import Slider
 from rewardlab.systems.declaration import Answer, Quantity, Question, Result, System
 from rewardlab.systems.drawing import column_table
@@ -20,8 +24,8 @@ from rewardlab.worlds.six_responses import (
     vote_shares,
 )
 
-_PENALTY = 0.1
-"""Keeps a response that never loses finite; a tenth of a vote's weight."""
+_MODEL = ItemModel(prior=Ridge(0.1))
+"""Its prior keeps a response that never loses finite; a tenth of a vote's weight."""
 _DRAWS = 100
 _Z = 1.96
 
@@ -34,13 +38,14 @@ def run(comparisons: int = 1000, flips: float = 0.3, *, rng: np.random.Generator
         flips: Share of votes that are turned round.
         rng: Draws the votes.
     """
-    fits = [_fitted(comparisons, flips, rng) for _ in range(_DRAWS)]
-    shown = fits[0]
-    ranks = np.array([rank_correlation(one.quality) for one in fits])
-    found = float(np.mean([np.argmax(one.quality) == np.argmax(QUALITY) for one in fits]))
-    accuracies = np.array([accuracy(one.quality, flips) for one in fits])
-    own, scale, best = float(accuracies[0]), scale_of(shown.quality), ceiling(flips)
-    limit = scale_of(fit_items(vote_shares(flips)).quality)
+    draws = [_votes(comparisons, flips, rng) for _ in range(_DRAWS)]
+    fits = [_fitted(votes) for votes in draws]
+    shown, std_error = fits[0], item_covariance(draws[0], fits[0], kind="hessian").std_error
+    ranks = np.array([rank_correlation(one.strength) for one in fits])
+    found = float(np.mean([np.argmax(one.strength) == np.argmax(QUALITY) for one in fits]))
+    accuracies = np.array([accuracy(one.strength, flips) for one in fits])
+    own, scale, best = float(accuracies[0]), scale_of(shown.strength), ceiling(flips)
+    limit = scale_of(fit_cells(cells_of_wins(vote_shares(flips)), tol=1e-10).strength)
     truth = accuracy(QUALITY, flips)
     return Result(
         sentence=(
@@ -64,21 +69,24 @@ def run(comparisons: int = 1000, flips: float = 0.3, *, rng: np.random.Generator
             Quantity("true_accuracy", "true qualities predict fresh votes", truth, "share"),
             Quantity("ceiling", "the most that any score can predict", best, "share"),
         ),
-        chart=_chart(shown),
+        chart=_chart(shown.strength, std_error),
         table=column_table(
             {
                 "response": NAMES,
                 "true quality": QUALITY,
-                "fitted": shown.quality,
-                "standard error": shown.std_error,
+                "fitted": shown.strength,
+                "standard error": std_error,
             }
         ),
     )
 
 
-def _fitted(n: int, flips: float, rng: np.random.Generator) -> ItemFit:
-    winner, loser = draw_votes(n, rng, flips=flips)
-    return fit_items(count_wins(winner, loser, len(QUALITY)), l2=_PENALTY)
+def _votes(n: int, flips: float, rng: np.random.Generator) -> Battles:
+    return battles_of_games(*draw_votes(n, rng, flips=flips), NAMES)
+
+
+def _fitted(votes: Battles) -> ItemFit:
+    return fit_items(votes, _MODEL, tol=1e-9)
 
 
 def rank_correlation(quality: FloatArray) -> float:
@@ -92,10 +100,10 @@ def scale_of(quality: FloatArray) -> float:
     return float(quality @ QUALITY / (QUALITY @ QUALITY))
 
 
-def _chart(shown: ItemFit) -> BarChart:
+def _chart(fitted: FloatArray, std_error: FloatArray) -> BarChart:
     bars = []
     for i, name in enumerate(NAMES):
-        value, half = float(shown.quality[i]), _Z * float(shown.std_error[i])
+        value, half = float(fitted[i]), _Z * float(std_error[i])
         bars.append(Bar(f"{name}, true", float(QUALITY[i]), tone="gold"))
         bars.append(Bar(f"{name}, fitted", value, value - half, value + half))
     return BarChart(tuple(bars), "quality in logits (whiskers: 95% for the sampling of votes)")

@@ -1,15 +1,19 @@
-"""Strengths of items: against an independent library, and where no fit exists."""
+"""Strengths of items: exact, against an independent library, and where no fit exists."""
 
 from __future__ import annotations
 
 import choix
 import numpy as np
 import pytest
+from scipy import special
 
-from rewardlab.errors import SeparationError
+from rewardlab.errors import InputError, SeparationError
 from rewardlab.preferences.battles import Battles, battles_of_games
-from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.fit import fit_cells, fit_items
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
+from rewardlab.types import FloatArray
+from rewardlab.worlds.six_responses import QUALITY, vote_shares
 
 
 def games(n: int, m: int, seed: int = 0) -> Battles:
@@ -47,3 +51,46 @@ def test_disconnected_groups_are_centred_each() -> None:
     fitted = fit_items(played)
     assert fitted.group.tolist() == [0, 0, 1, 1]
     assert "2 groups" in fitted.warnings[0]
+
+
+def test_exact_shares_of_wins_give_the_strengths_back() -> None:
+    fitted = fit_cells(cells_of_wins(vote_shares()), tol=1e-12)
+    np.testing.assert_allclose(fitted.strength, QUALITY, atol=1e-8)
+
+
+def test_a_ridge_balances_the_votes() -> None:
+    wins = np.array([[0.0, 5.0], [0.0, 0.0]])
+    fitted = fit_cells(cells_of_wins(wins), ItemModel(prior=Ridge(0.1)), tol=1e-12)
+    # By hand: 5 sigma(-d) = .1 d / 2 for the gap d.
+    gap = fitted.strength[0] - fitted.strength[1]
+    assert 5 * special.expit(-gap) == pytest.approx(0.1 * gap / 2)
+
+
+def test_a_ridge_does_not_grow_with_the_votes() -> None:
+    wins = np.array([[0.0, 3.0], [1.0, 0.0]])
+    few, many = (
+        fit_cells(cells_of_wins(n * wins), ItemModel(prior=Ridge(1.0)), tol=1e-12).strength[0]
+        for n in (1, 10_000)
+    )
+    limit = np.log(3) / 2
+    assert few < 0.8 * limit
+    assert many == pytest.approx(limit, rel=1e-3)
+
+
+def test_a_chain_of_sixty_is_exact() -> None:
+    wins = 3.0 * np.eye(60, k=1) + np.eye(60, k=-1)
+    strength = fit_cells(cells_of_wins(wins), tol=1e-10).strength
+    np.testing.assert_allclose(-np.diff(strength), np.log(3), atol=1e-7)
+
+
+def test_items_of_a_matrix_are_named_by_their_place() -> None:
+    wins = np.kron(np.array([[1.0, 0.0], [1.0, 1.0]]), np.ones((2, 2)))
+    with pytest.raises(SeparationError, match="item 2, item 3 never lost") as raised:
+        fit_cells(cells_of_wins(wins))
+    assert raised.value.names == ("item 0", "item 1", "item 2", "item 3")
+
+
+@pytest.mark.parametrize("wins", [np.zeros((2, 3)), np.zeros((2, 2)), -np.ones((2, 2))])
+def test_what_is_no_table_of_wins_is_refused(wins: FloatArray) -> None:
+    with pytest.raises(InputError, match="wins"):
+        cells_of_wins(wins)

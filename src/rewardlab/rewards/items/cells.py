@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
@@ -156,7 +157,17 @@ def cells_of_wins(wins: FloatArray) -> Cells:
     Args:
         wins: Shape [m, m], >= 0; how often the row's item beat the column's. Fractions are soft
             labels; the diagonal is not read.
+
+    Raises:
+        InputError: The wins are not square, not counts, or all zero.
     """
+    if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or len(wins) < 2:
+        raise InputError(f"wins: expected shape [m, m] with m >= 2, got {wins.shape}")
+    wins = np.where(np.eye(len(wins), dtype=bool), 0.0, wins)
+    if not bool(np.all((wins >= 0) & np.isfinite(wins))):
+        raise InputError("wins: expected finite numbers >= 0")
+    if not wins.any():
+        raise InputError("wins: expected at least one comparison, got none")
     i, j = np.nonzero(np.triu(wins + wins.T, 1))
     none = np.zeros(len(i))
     return Cells(len(wins), i, j, wins[i, j], wins[j, i], none, None, np.zeros((len(i), 0)))

@@ -18,7 +18,6 @@ from rewardlab.rewards.items.effect_separation import check_not_separated
 from rewardlab.rewards.items.identification import check_effects_identified
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.newton import Solved
-from rewardlab.types import BoolArray
 
 EXTREME = 7.0
 """Logits by which an effect or the tie parameter moves a vote; a fit beyond is checked before it
@@ -36,7 +35,7 @@ def used_cells(cells: Cells, model: ItemModel) -> Cells:
     kept = cells.n > 0
     if not kept.any():
         raise EstimationError("all votes are ties, and the model leaves ties out")
-    return cells if kept.all() else _part(cells, kept)
+    return cells if kept.all() else cells.take(kept)
 
 
 def check_exists(
@@ -86,19 +85,6 @@ def solved_if_exists(
     if max(float(by_effects.max()), by_ties) > EXTREME:
         check_not_separated(cells, model, effect_names)
     return solved
-
-
-def _part(cells: Cells, kept: BoolArray) -> Cells:
-    return Cells(
-        cells.n_items,
-        cells.i[kept],
-        cells.j[kept],
-        cells.n_i[kept],
-        cells.n_j[kept],
-        cells.n_tie[kept],
-        None if cells.margin is None else cells.margin[kept],
-        cells.effects[kept],
-    )
 
 
 def _check_ties(cells: Cells, model: ItemModel) -> None:

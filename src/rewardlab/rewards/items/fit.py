@@ -104,8 +104,8 @@ def fit_items(
 
 def fit_cells(
     cells: Cells,
-    model: ItemModel,
-    names: tuple[str, ...],
+    model: ItemModel = MAXIMUM_LIKELIHOOD,
+    names: tuple[str, ...] = (),
     effect_names: tuple[str, ...] = (),
     tol: float = 1e-6,
     engine: Engine = "auto",
@@ -115,7 +115,7 @@ def fit_cells(
     Args:
         cells: Counts.
         model: As ``fit_items``.
-        names: Length m.
+        names: Length m; "item 0" and so on where none are given.
         effect_names: Names of the cells' effects.
         tol: As ``fit_items``.
         engine: As ``fit_items``.
@@ -123,6 +123,7 @@ def fit_cells(
     Raises:
         InputError, EstimationError, SeparationError, ConvergenceError: As ``fit_items``.
     """
+    names = names or tuple(f"item {k}" for k in range(cells.n_items))
     used = used_cells(cells, model)
     warnings = check_exists(used, model, names, effect_names)
     solved = solved_if_exists(
