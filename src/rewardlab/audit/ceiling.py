@@ -155,10 +155,18 @@ def narrowed_range(counts: VoteCounts, agreement: Estimate) -> CeilingRange:
     rich = counts.n >= 4
     split = rich & (counts.for_a < counts.n) & (counts.for_b < counts.n)
     prompts = len(np.unique(counts.cluster[rich]))
+    wide = ceiling_range(agreement)
     if rich.sum() < MIN_RICH_PAIRS or split.sum() < MIN_SPLIT_PAIRS or prompts < MIN_RICH_PROMPTS:
-        return ceiling_range(agreement)
+        return wide
     found = vote_range(counts, level=agreement.level)
-    return CeilingRange(found.low, found.high, found.outer_low, found.outer_high, found.n_rich)
+    # Both pairs of ends hold; where noise makes those of the votes the wider, the others stand.
+    return CeilingRange(
+        low=max(found.low, min(wide.low, found.high)),
+        high=min(found.high, max(wide.high, found.low)),
+        outer_low=found.outer_low,
+        outer_high=found.outer_high,
+        n_narrowing=found.n_rich,
+    )
 
 
 def measure_ceiling(votes: ScoredVotes, *, widening: float = 1.0) -> Ceiling | None:

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from rewardlab import __version__
+from rewardlab.cli.agreement import agreement
 from rewardlab.cli.annotate import annotate
 from rewardlab.cli.audit import audit
 from rewardlab.cli.compare import compare
@@ -54,7 +55,19 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-for command in (doctor, convert, fit, score, curve, audit, compare, rank, reproduce, lab):
+for command in (
+    doctor,
+    convert,
+    agreement,
+    fit,
+    score,
+    curve,
+    audit,
+    compare,
+    rank,
+    reproduce,
+    lab,
+):
     app.command()(command)
 app.add_typer(systems, name="systems")
 app.add_typer(annotate, name="annotate")

@@ -38,6 +38,31 @@ def agreement_with_others(unit: IntArray, category: IntArray) -> FloatArray:
     return np.where(others > 0, share, np.nan)
 
 
+def coin_agreement_with_others(unit: IntArray, side: FloatArray) -> FloatArray:
+    """The same where a tie agrees half with everything, as if a coin broke it.
+
+    Args:
+        unit: Shape [n], int64 codes of what was judged; each judgement by another person.
+        side: Shape [n], 1 and 0 for the two sides, .5 for a tie.
+
+    Returns:
+        Shape [n], in [0, 1]; NaN where nobody else judged the unit.
+
+    Raises:
+        InputError: The lengths differ, or a side is outside [0, 1].
+    """
+    if unit.shape != side.shape or unit.ndim != 1:
+        raise InputError(f"side: expected shape {unit.shape}, got {side.shape}")
+    if len(side) and not (side.min() >= 0 and side.max() <= 1):
+        raise InputError("side: expected 1, 0 or .5")
+    lean = 2 * side - 1
+    _, of_unit, n = np.unique(unit, return_inverse=True, return_counts=True)
+    others = n[of_unit] - 1
+    sums = np.bincount(of_unit, weights=lean, minlength=len(n))
+    product = lean * (sums[of_unit] - lean) / np.maximum(others, 1)
+    return np.where(others > 0, (1 + product) / 2, np.nan)
+
+
 def pairwise_agreement(
     unit: IntArray, category: IntArray, cluster: IntArray, *, level: float = 0.95
 ) -> Estimate | None:

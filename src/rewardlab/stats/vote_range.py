@@ -42,7 +42,7 @@ class VoteRange:
     Attributes:
         low: Lower end, in [.5, 1].
         high: Upper end.
-        outer_low: Lower end with sampling error: below it with chance (1 - level)/2 at the most.
+        outer_low: Lower end with sampling error; clustered Student, (1 - level)/2 below it.
         outer_high: Upper end with sampling error, likewise.
         level: Confidence level of the outer ends.
         n_pairs: Pairs read.
