@@ -38,27 +38,6 @@ def test_length_buckets_divide_all_decided_votes() -> None:
     assert measure_accuracy(votes).longest.value == pytest.approx((1 + 0 + 1) / 3)
 
 
-def test_margins_divide_votes_into_thirds_and_the_unknown_are_kept_apart() -> None:
-    margin = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, np.nan])
-    accuracy = measure_accuracy(scored_votes(np.ones(7), np.ones(7), margin=margin))
-    counts = {b.name: b.n_votes for b in accuracy.buckets if b.kind == "difficulty"}
-    assert sum(counts.values()) == 7
-    assert counts["no margin"] == 1
-
-
-def test_without_margins_or_repeated_votes_difficulty_names_its_remedy() -> None:
-    votes = scored_votes(np.ones(4), np.ones(4))
-    assert (
-        "add margins to most votes, or a second annotator"
-        in measure_accuracy(votes).difficulty_note
-    )
-    pair, annotator = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    copied = scored_votes(np.ones(4), np.ones(4), pair=pair)
-    assert "cannot say" in measure_accuracy(copied).difficulty_note
-    twice = scored_votes(np.ones(4), np.ones(4), pair=pair, annotator=annotator)
-    assert "cannot say" not in measure_accuracy(twice).difficulty_note
-
-
 def test_only_ties_are_refused() -> None:
     with pytest.raises(InputError, match="all are ties"):
         measure_accuracy(scored_votes(np.ones(3), np.full(3, 0.5)))
@@ -122,13 +101,3 @@ def test_shared_folds_widen_the_overall_interval_and_the_buckets() -> None:
     for before, after in zip(plain.buckets, wide.buckets, strict=True):
         if before.accuracy is not None and after.accuracy is not None:
             assert after.accuracy.std_error == pytest.approx(1.4 * before.accuracy.std_error)
-
-
-def test_voters_that_agree_and_that_differ_stand_in_their_own_buckets() -> None:
-    pair = np.array([0, 0, 1, 1, 2, 2, 2, 3])
-    label = np.array([1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])
-    annotator = np.array([0, 1, 0, 1, 0, 1, 2, 0])
-    accuracy = measure_accuracy(scored_votes(np.ones(8), label, pair=pair, annotator=annotator))
-    counts = {b.name: b.n_votes for b in accuracy.buckets if b.kind == "difficulty"}
-    assert counts == {"most votes agree": 3, "all votes agree": 2, "one vote only": 1}
-    assert "2 votes on evenly split pairs" in accuracy.difficulty_note

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from rewardlab.audit.ceiling import MIN_REPEATED_PAIRS, CeilingRange, ceiling_range
+from rewardlab.audit.pair_kinds import PairKind, last_of_each, pair_kinds
 from rewardlab.audit.scored import ScoredVotes
 from rewardlab.errors import InputError
+from rewardlab.stats.agreement import agreement_with_others
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate, cluster_proportion, widened
-from rewardlab.types import BoolArray, Finding, FloatArray, IntArray, Status
-
-LENGTH_TOLERANCE = 0.1
-"""Two responses are about equally long if their words differ by at most this share."""
+from rewardlab.types import Finding, FloatArray, Status
 
 MIN_BUCKET_PROMPTS = 5
 """A bucket with fewer prompts is counted and shown without an interval."""
 
 
 @dataclass(frozen=True, slots=True)
-class PairKind:
-    """One kind of pair: what divides, which part, and a mask of shape [n] over the votes."""
+class BucketCeiling:
+    """The best possible accuracy on a bucket's repeated votes, and the reward's on the same ones.
 
-    kind: str
-    name: str
-    mask: BoolArray
+    Attributes:
+        possible: The range, from how often voters of the bucket agree on a pair.
+        accuracy: Of the reward on these votes.
+        n_pairs: Pairs with at least two of the bucket's votes.
+    """
+
+    possible: CeilingRange
+    accuracy: Estimate
+    n_pairs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +42,14 @@ class Bucket:
         name: This bucket, such as "winner longer".
         n_votes: Decided votes in it.
         accuracy: None where the bucket is too small for an interval.
+        ceiling: None where too few pairs have two votes that may be compared.
     """
 
     kind: str
     name: str
     n_votes: int
     accuracy: Estimate | None
+    ceiling: BucketCeiling | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,8 @@ class Accuracy:
         overall: The accuracy; a tied reward counts one half.
         n_undecided: Votes left out because they prefer no side.
         n_reward_ties: Decided votes on which both sides have the same reward.
-        buckets: By length relation, and by difficulty where the file tells it.
+        buckets: By length relation, and by difficulty where the file tells it. A vote is in one
+            bucket of each kind.
         longest: Accuracy of "pick the longer response" on the same votes.
         difficulty_note: How difficulty was told, or why it could not be.
     """
@@ -103,84 +111,24 @@ def _bucket(votes: ScoredVotes, kind: PairKind, widening: float) -> Bucket:
     if len(np.unique(prompt)) < MIN_BUCKET_PROMPTS:
         return Bucket(kind.kind, kind.name, n, None)
     accuracy = widened(cluster_proportion(correct, prompt), widening, highest=1.0)
-    return Bucket(kind.kind, kind.name, n, accuracy)
+    return Bucket(kind.kind, kind.name, n, accuracy, _ceiling(votes, kind, widening))
 
 
-def pair_kinds(decided: ScoredVotes) -> tuple[list[PairKind], str]:
-    """The kinds of pair that accuracy is told apart by, and how difficulty was told.
-
-    Args:
-        decided: Votes that prefer a side.
-    """
-    by_difficulty, note = _difficulty(decided)
-    named = [("length", b) for b in _length_relation(decided)]
-    named += [("difficulty", b) for b in by_difficulty]
-    return [PairKind(kind, name, mask) for kind, (name, mask) in named], note
-
-
-def _length_relation(votes: ScoredVotes) -> list[tuple[str, BoolArray]]:
-    a_won = votes.label > 0.5
-    winner = np.where(a_won, votes.n_words_a, votes.n_words_b)
-    loser = np.where(a_won, votes.n_words_b, votes.n_words_a)
-    similar = np.abs(winner - loser) <= LENGTH_TOLERANCE * np.maximum(winner, loser)
-    return [
-        ("winner longer", ~similar & (winner > loser)),
-        (f"within {LENGTH_TOLERANCE:.0%} of each other", similar),
-        ("winner shorter", ~similar & (winner < loser)),
-    ]
-
-
-def _difficulty(votes: ScoredVotes) -> tuple[list[tuple[str, BoolArray]], str]:
-    """Buckets from hard to easy by the file's margin, else by how far voters agreed."""
-    known = np.isfinite(votes.margin)
-    if known.mean() > 0.5 and len(np.unique(votes.margin[known])) > 1:
-        cuts = np.unique(np.quantile(votes.margin[known], [1 / 3, 2 / 3]))
-        level = np.searchsorted(cuts, votes.margin, side="left")
-        names = _interval_names(cuts)
-        buckets = [(name, known & (level == k)) for k, name in enumerate(names)]
-        note = "by the file's margin, in thirds"
-        if not known.all():
-            buckets.append(("no margin", ~known))
-        return buckets, note
-    share, n_voters = _agreement_share(votes)
-    several = n_voters >= 2
-    if np.any(several):
-        return [
-            ("most votes agree", several & (share != 0.5) & (share > 0) & (share < 1)),
-            ("all votes agree", several & ((share == 0) | (share == 1))),
-            ("one vote only", ~several),
-        ], _agreement_note(int(np.sum(several & (share == 0.5))))
-    return [], (
-        f"cannot say: {known.mean():.0%} of votes have a margin, and no pair has votes of several "
-        "named annotators; add margins to most votes, or a second annotator's vote on some pairs"
+def _ceiling(votes: ScoredVotes, kind: PairKind, widening: float) -> BucketCeiling | None:
+    """From pairs of votes that are both in the bucket and did not sort each other."""
+    rows = np.flatnonzero(kind.mask & (kind.repeats >= 0))
+    rows = rows[last_of_each(kind.repeats[rows], votes.annotator[rows])]
+    same = agreement_with_others(kind.repeats[rows], (votes.label[rows] > 0.5).astype(np.int64))
+    rows, same = rows[~np.isnan(same)], same[~np.isnan(same)]
+    n_pairs = len(np.unique(votes.pair[rows]))
+    if n_pairs < MIN_REPEATED_PAIRS:
+        return None
+    accuracy = cluster_proportion(votes.correct[rows], votes.prompt[rows])
+    return BucketCeiling(
+        ceiling_range(cluster_proportion(same, votes.prompt[rows])),
+        widened(accuracy, widening, highest=1.0),
+        n_pairs,
     )
-
-
-def _agreement_note(n_even: int) -> str:
-    note = "by how far the voters on a pair agree (ties set aside)"
-    if n_even:
-        note += f"; {n_even:,} votes on evenly split pairs are left out of it, since any reward is "
-        note += "right on half of them"
-    return note
-
-
-def _interval_names(cuts: FloatArray) -> list[str]:
-    edges = [f"{c:g}" for c in cuts]
-    inner = [f"margin {lo} to {hi}" for lo, hi in pairwise(edges)]
-    return [f"margin up to {edges[0]}", *inner, f"margin above {edges[-1]}"]
-
-
-def _agreement_share(votes: ScoredVotes) -> tuple[FloatArray, IntArray]:
-    """Per vote: share of its pair's decided votes for a, and by how many named annotators.
-
-    Votes without an annotator may be one opinion copied, so they count as no voter.
-    """
-    _, pair = np.unique(votes.pair, return_inverse=True)
-    for_a = np.bincount(pair, weights=votes.label > 0.5) / np.bincount(pair)
-    named = votes.annotator >= 0
-    voters = np.unique(np.column_stack([pair[named], votes.annotator[named]]), axis=0)
-    n_voters: IntArray = np.bincount(voters[:, 0], minlength=len(for_a))
-    return for_a[pair], n_voters[pair]
 
 
 def accuracy_finding(accuracy: Accuracy, *, held_out: str, fitted_here: bool = False) -> Finding:

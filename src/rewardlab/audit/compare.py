@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from rewardlab import __version__
-from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS, PairKind, pair_kinds
+from rewardlab.audit.accuracy import MIN_BUCKET_PROMPTS
 from rewardlab.audit.calibration import Calibration, measure_calibration
 from rewardlab.audit.curves import CurveResult
+from rewardlab.audit.pair_kinds import PairKind, pair_kinds
 from rewardlab.audit.progress import Progress, show_nothing
 from rewardlab.audit.proxy_differences import ProxyDifference
 from rewardlab.audit.reading import fetch_texts

@@ -12,6 +12,7 @@ from rewardlab.audit.accuracy import Accuracy
 from rewardlab.audit.calibration import Calibration
 from rewardlab.audit.ceiling import Ceiling
 from rewardlab.audit.curves import CurveResult
+from rewardlab.audit.difficulty import Contrast
 from rewardlab.audit.payments import LengthAlone, Payments
 from rewardlab.audit.reading import Reading
 from rewardlab.audit.scored import ScoredVotes
@@ -94,6 +95,7 @@ class AuditResult:
         length_alone: What length alone reaches.
         reading: Votes and texts to read.
         curves: One for each proxy, where samples were given.
+        by_difficulty: Accuracy on the clearest votes beside the hardest, for each way to tell.
         settings: Options and seed.
         version: Version of rewardlab.
     """
@@ -112,5 +114,6 @@ class AuditResult:
     length_alone: LengthAlone
     reading: Reading
     curves: tuple[CurveResult, ...] = ()
+    by_difficulty: tuple[Contrast, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""

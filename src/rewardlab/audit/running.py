@@ -11,6 +11,7 @@ from rewardlab.audit.accuracy import accuracy_finding, measure_accuracy
 from rewardlab.audit.calibration import Calibration, calibration_finding, measure_calibration
 from rewardlab.audit.ceiling import ceiling_finding, measure_ceiling
 from rewardlab.audit.curves import CurveResult, curve_findings
+from rewardlab.audit.difficulty import difficulty_finding, measure_contrasts
 from rewardlab.audit.payment_findings import (
     beyond_features_finding,
     length_finding,
@@ -91,6 +92,11 @@ def audit(
         accuracy_finding(accuracy, held_out=scored.held_out, fitted_here=scored.fitted_here),
         ceiling_finding(ceiling),
     ]
+    contrasts = measure_contrasts(votes, accuracy, widening=scored.widening)
+    by_difficulty = difficulty_finding(
+        contrasts, accuracy, room_is_told=found[1].status is Status.WARN
+    )
+    found += [by_difficulty] if by_difficulty else []
     for finding in found:
         tell(f"{finding.title}.")
     calibration, calibrated = _calibration(scored, predicts=accuracy.overall.low > 0.5)
@@ -115,6 +121,7 @@ def audit(
         doctor=diagnosis.findings,
         findings=(*found, *optimisation, *rest),
         accuracy=accuracy,
+        by_difficulty=contrasts,
         ceiling=ceiling,
         calibration=calibration,
         raters_pay=paid.votes,

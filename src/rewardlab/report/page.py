@@ -35,6 +35,7 @@ N_URGENT = 8
 
 _SECTION_OF = {
     "held-out-accuracy": "accuracy",
+    "accuracy-by-difficulty": "accuracy",
     "ceiling": "ceiling",
     "calibration": "calibration",
     "unlikely-labels": "reading",

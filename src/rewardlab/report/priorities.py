@@ -13,6 +13,7 @@ _ABOUT_THE_REWARD = (
     "curve-prompts",
     "ceiling",
     "held-out-accuracy",
+    "accuracy-by-difficulty",
     "reward-overpays",
     "votes-pay-for",
     "reward-beyond-features",
