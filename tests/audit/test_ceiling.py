@@ -6,9 +6,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
-from rewardlab.audit.ceiling import ceiling_finding, equal_noise_ceiling, measure_ceiling
+from rewardlab.audit.ceiling import (
+    MIN_RICH_PAIRS,
+    CeilingRange,
+    beside_ceiling,
+    ceiling_finding,
+    ceiling_range,
+    equal_noise_ceiling,
+    measure_ceiling,
+    most_common_share,
+    verdict,
+)
 from rewardlab.audit.scored import ScoredVotes
+from rewardlab.errors import InputError
+from rewardlab.stats.intervals import Estimate, cluster_proportion
 from rewardlab.types import FloatArray, Status
 from tests.making import scored_votes
 
@@ -135,3 +148,77 @@ def test_the_refusal_clears_when_a_second_vote_is_collected() -> None:
     assert once.status is Status.CANNOT_SAY
     assert "second vote" in once.action
     assert measure_ceiling(votes_of(np.full(100, 0.8), 2, rng)) is not None
+
+
+def bradley_terry(n: int, rng: np.random.Generator) -> FloatArray:
+    """Chances for a under which two voters agree 69.7%, and a perfect reward is right 77.8%."""
+    return np.asarray(special.expit(1.998 * rng.standard_normal(n)))
+
+
+def test_four_votes_a_pair_narrow_the_ceiling_and_say_so() -> None:
+    rng = np.random.default_rng(9)
+    ceiling = measure_ceiling(votes_of(bradley_terry(3000, rng), 4, rng))
+    assert ceiling is not None
+    assert ceiling.n_narrowing == 3000
+    assert ceiling.outer_low < 0.778 < ceiling.outer_high < 0.814
+    wide = ceiling.from_agreement
+    assert wide is not None
+    assert wide.low == pytest.approx(ceiling.agreement.value)
+    assert wide.high == pytest.approx(float(equal_noise_ceiling(ceiling.agreement.value)))
+    assert wide.low < ceiling.low < ceiling.high < wide.high
+    finding = ceiling_finding(ceiling)
+    assert "3,000 pairs with four or more votes narrow it" in finding.meaning
+    assert f"would allow {wide.low:.0%} to {wide.high:.0%}" in finding.meaning
+
+
+@pytest.mark.parametrize(("n_pairs", "n_votes"), [(MIN_RICH_PAIRS - 1, 4), (2000, 3)])
+def test_too_few_pairs_with_four_votes_leave_the_range_of_agreement_alone(
+    n_pairs: int, n_votes: int
+) -> None:
+    rng = np.random.default_rng(10)
+    ceiling = measure_ceiling(votes_of(bradley_terry(n_pairs, rng), n_votes, rng))
+    assert ceiling is not None
+    wide = ceiling_range(ceiling.agreement)
+    assert (ceiling.low, ceiling.high) == (wide.low, wide.high)
+    assert (ceiling.outer_low, ceiling.outer_high) == (wide.outer_low, wide.outer_high)
+    assert "narrow" not in ceiling_finding(ceiling).meaning
+
+
+def test_a_leak_too_small_for_agreement_alone_shows_where_pairs_have_four_votes() -> None:
+    rng = np.random.default_rng(11)
+    votes = votes_of(bradley_terry(4000, rng), 4, rng)
+    # Right on 82% of votes: above the ceiling of 77.8%, near the 81.4% that equal noise allows.
+    told = np.where(rng.random(len(votes)) < 0.2, votes.label - 0.5, votes.reward_gap)
+    ceiling = measure_ceiling(with_gap(votes, told))
+    assert ceiling is not None
+    assert ceiling.from_agreement is not None
+    assert ceiling.accuracy.low < ceiling.from_agreement.outer_high
+    assert ceiling_finding(ceiling).status is Status.FAIL
+
+
+@given(st.lists(st.lists(st.floats(0.01, 1), min_size=4, max_size=4), min_size=1, max_size=20))
+def test_the_commonest_of_several_answers_lies_between_its_bounds(raw: list[list[float]]) -> None:
+    shares = np.array(raw) / np.sum(raw, axis=1, keepdims=True)
+    agreement, best = float(np.mean(np.sum(shares**2, axis=1))), float(shares.max(axis=1).mean())
+    assert agreement - 1e-12 <= best <= float(most_common_share(agreement, 4)) + 1e-9
+
+
+def test_with_two_answers_the_commonest_share_is_the_ceiling_of_equal_noise() -> None:
+    assert float(most_common_share(0.7, 2)) == pytest.approx((1 + np.sqrt(0.4)) / 2)
+    with pytest.raises(InputError, match="at least 2"):
+        most_common_share(0.7, 1)
+
+
+def test_an_accuracy_from_elsewhere_is_judged_beside_a_range() -> None:
+    possible = CeilingRange(0.70, 0.82, 0.68, 0.84)
+    assert verdict(0.69, possible) == "69% where at best 70% to 82% is possible"
+
+    def judged(value: float) -> Status:
+        exact = Estimate(value, 0.0, value, value, 0, 0, 0.95, "taken as exact")
+        return beside_ceiling(exact, possible)[0]
+
+    statuses = [judged(a) for a in (0.6, 0.7, 0.8, 0.9)]
+    assert statuses == [Status.WARN, Status.CANNOT_SAY, Status.PASS, Status.FAIL]
+    assert beside_ceiling(cluster_proportion(np.ones(2), np.zeros(2, int)), possible)[0] is (
+        Status.CANNOT_SAY
+    )
