@@ -114,6 +114,21 @@ def test_with_three_voters_the_votes_that_sorted_a_bucket_give_it_no_ceiling() -
     assert [b.ceiling for b in kinds.values()] == [None, None]
 
 
+def test_who_won_says_nothing_of_how_far_voters_agree() -> None:
+    """Votes whose winner is longer agree on every pair, since they were picked for it."""
+    share = np.full(300, 0.7)
+    votes = repeated(share, 4, np.random.default_rng(7))
+    longer = scored_votes(
+        votes.reward_gap,
+        votes.label,
+        pair=votes.pair,
+        annotator=votes.annotator,
+        words=(np.full(len(votes), 30.0), np.full(len(votes), 10.0)),
+    )
+    kinds = by_name(measure_accuracy(longer), "length")
+    assert [b.ceiling for b in kinds.values()] == [None, None, None]
+
+
 def test_annotators_are_sorted_by_other_prompts_than_those_of_their_votes() -> None:
     votes = repeated(np.full(3000, 0.9), 3, np.random.default_rng(3), odd=1.0)
     less, more = by_name(measure_accuracy(votes), "annotator").values()

@@ -54,23 +54,26 @@ def pair_kinds(decided: ScoredVotes) -> tuple[list[PairKind], str]:
         decided: Votes that prefer a side.
     """
     pair = np.unique(decided.pair, return_inverse=True)[1]
-    length = [PairKind("length", name, mask, pair) for name, mask in _length_relation(decided)]
+    length = _by_length(decided, pair)
     found = [_by_margin(decided, pair), _by_other_voters(decided), _by_annotator(decided, pair)]
     notes = [note for _, note in found if note]
     told = "; ".join(notes) if notes else _no_difficulty(decided)
     return [*length, *(kind for kinds, _ in found for kind in kinds)], told
 
 
-def _length_relation(votes: ScoredVotes) -> list[tuple[str, BoolArray]]:
+def _by_length(votes: ScoredVotes, pair: IntArray) -> list[PairKind]:
+    """Winner longer or shorter, which the votes decide: all of one kind on a pair say the same."""
     a_won = votes.label > 0.5
     winner = np.where(a_won, votes.n_words_a, votes.n_words_b)
     loser = np.where(a_won, votes.n_words_b, votes.n_words_a)
     similar = np.abs(winner - loser) <= LENGTH_TOLERANCE * np.maximum(winner, loser)
-    return [
+    repeats = np.where(similar, pair, -1)
+    named = (
         ("winner longer", ~similar & (winner > loser)),
         (f"within {LENGTH_TOLERANCE:.0%} of each other", similar),
         ("winner shorter", ~similar & (winner < loser)),
-    ]
+    )
+    return [PairKind("length", name, mask, repeats) for name, mask in named]
 
 
 def _by_margin(votes: ScoredVotes, pair: IntArray) -> tuple[list[PairKind], str]:
