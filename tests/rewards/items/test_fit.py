@@ -9,9 +9,10 @@ from scipy import special
 
 from rewardlab.errors import InputError, SeparationError
 from rewardlab.preferences.battles import Battles, battles_of_games
-from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.cells import cells_of_wins, count_cells
 from rewardlab.rewards.items.fit import fit_cells, fit_items
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
+from rewardlab.rewards.items.newton import evaluate
 from rewardlab.types import FloatArray
 from rewardlab.worlds.six_responses import QUALITY, vote_shares
 
@@ -94,3 +95,11 @@ def test_items_of_a_matrix_are_named_by_their_place() -> None:
 def test_what_is_no_table_of_wins_is_refused(wins: FloatArray) -> None:
     with pytest.raises(InputError, match="wins"):
         cells_of_wins(wins)
+
+
+@pytest.mark.parametrize("prior", [None, Ridge(0.5), Gamma(2.0)])
+def test_theta_is_where_the_loss_with_the_prior_is_least(prior: Ridge | Gamma | None) -> None:
+    model, cells = ItemModel(prior=prior), count_cells(games(50, 4))
+    fitted = fit_cells(cells, model, tol=1e-10)
+    at = evaluate(cells, model, fitted.theta, fitted.group)
+    assert np.abs(at.gradient).max() < 1e-7

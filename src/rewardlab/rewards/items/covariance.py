@@ -224,8 +224,7 @@ def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
             f"{MOST_PARAMETERS:,})",
             remedy="Take bootstrap intervals, or fewer items.",
         )
-    theta = np.concatenate([fitted.strength, fitted.effect])
-    hessian = evaluate(cells, fitted.model, theta, fitted.group).hessian
+    hessian = evaluate(cells, fitted.model, fitted.theta, fitted.group).hessian
     scale = float(np.mean(np.diag(hessian)[:m]))
     same = fitted.group[:, None] == fitted.group
     if fitted.model.prior is None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from rewardlab.errors import ConvergenceError, EstimationError, SeparationError
+from rewardlab.rewards.items import newton
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.effect_separation import check_not_separated
@@ -22,6 +23,8 @@ from rewardlab.rewards.items.newton import Solved
 EXTREME = 7.0
 """Logits by which an effect or the tie parameter moves a vote; a fit beyond is checked before it
 is believed, as one that stopped on the way to infinity looks the same."""
+EXTREME_AFTER_NEWTON = 20.0
+"""The same after Newton's method, whose steps stay a logit long until rounding stops them."""
 
 
 def used_cells(cells: Cells, model: ItemModel) -> Cells:
@@ -82,7 +85,8 @@ def solved_if_exists(
     m, e = cells.n_items, cells.effects.shape[1]
     by_effects = np.abs(cells.effects) @ np.abs(solved.theta[m : m + e])
     by_ties = abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
-    if max(float(by_effects.max()), by_ties) > EXTREME:
+    extreme = EXTREME_AFTER_NEWTON if solved.solver == newton.NAME else EXTREME
+    if max(float(by_effects.max()), by_ties) > extreme:
         check_not_separated(cells, model, effect_names)
     return solved
 

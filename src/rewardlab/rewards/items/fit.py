@@ -12,7 +12,7 @@ from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
 from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.existence import check_exists, solved_if_exists, used_cells
-from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.model import Gamma, ItemModel
 from rewardlab.rewards.items.solver import SolvedBattles, solve, solve_battles
 from rewardlab.types import FloatArray, IntArray
 
@@ -59,6 +59,18 @@ class ItemFit:
     n: float
     n_ties: float
     warnings: tuple[str, ...]
+
+    @property
+    def theta(self) -> FloatArray:
+        """Shape [m + e]; strengths and effects where the loss with the prior is least.
+
+        A gamma prior does not sit about the mean: it asks for exp(strength) of mean 1 in a group.
+        """
+        s = self.strength
+        if isinstance(self.model.prior, Gamma):
+            size = np.bincount(self.group)
+            s = s - np.log(np.bincount(self.group, np.exp(s)) / size)[self.group]
+        return np.concatenate([s, self.effect])
 
 
 def fit_items(

@@ -15,6 +15,7 @@ from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
 from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
 from rewardlab.types import FloatArray, IntArray
 
+NAME = "Newton"
 MAX_ITERATIONS = 100
 MAX_HALVINGS = 40
 SUFFICIENT_DECREASE = 1e-4
@@ -207,7 +208,7 @@ def _reach(cells: Cells, model: ItemModel, step: FloatArray) -> float:
 
 
 def _solved(n: float, at: Point, norm: float, iterations: int) -> Solved:
-    return Solved(at.theta, at.votes_loss / n, norm, iterations, "Newton")
+    return Solved(at.theta, at.votes_loss / n, norm, iterations, NAME)
 
 
 def _line_search(
