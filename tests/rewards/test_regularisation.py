@@ -7,8 +7,9 @@ import pytest
 from scipy import special
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import fit, log_losses
+from rewardlab.rewards.linear import fit
 from rewardlab.rewards.regularisation import choose_l2
+from rewardlab.rewards.row_terms import log_losses
 from rewardlab.types import FloatArray, IntArray
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import special
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import fit
+from rewardlab.rewards.linear import fit, hessian
 from rewardlab.rewards.linear_reward import LinearReward
 from rewardlab.rewards.uncertainty import CautiousReward, posterior_covariance, reward_sd
 
@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 DIFFERENCES = RNG.standard_normal((300, 3)) * np.array([1.0, 1.0, 0.05])
 LABEL = (RNG.random(300) < special.expit(DIFFERENCES @ np.array([1.0, -0.5, 1.0]))).astype(float)
 FITTED = fit(DIFFERENCES, LABEL, l2=1.0)
-COVARIANCE = posterior_covariance(FITTED)
+COVARIANCE = posterior_covariance(hessian(FITTED.weights, DIFFERENCES, LABEL, l2=1.0))
 CENTRE = np.array([0.1, 0.2, 0.3])
 
 

@@ -22,7 +22,7 @@ from rewardlab.rewards.ensemble import (
     weight_average,
     worst_case_score,
 )
-from rewardlab.rewards.linear import LinearFit, fit
+from rewardlab.rewards.linear import fit, hessian
 from rewardlab.rewards.linear_reward import LinearReward
 from rewardlab.rewards.uncertainty import CautiousReward, posterior_covariance
 from rewardlab.types import FloatArray
@@ -68,11 +68,13 @@ class Fits:
     """The rewards of one run.
 
     Attributes:
-        one: Fitted to all comparisons.
+        one: Shape [d]; weights fitted to all comparisons.
+        covariance: Shape [d, d]; of these weights under their posterior.
         members: Shape [k, d]; weights of the ensemble.
     """
 
-    one: LinearFit
+    one: FloatArray
+    covariance: FloatArray
     members: FloatArray
 
 
@@ -114,9 +116,11 @@ def fit_runs(
     made = []
     for _ in range(n_runs):
         comparisons = draw_comparisons(utility, world.ref_logprobs, n_labels, rng=rng)
-        one = fit(comparisons.differences(world), comparisons.label, l2=L2)
+        differences, label = comparisons.differences(world), comparisons.label
+        one = fit(differences, label, l2=L2).weights
+        covariance = posterior_covariance(hessian(one, differences, label, l2=L2))
         members = _members(world, utility, comparisons, how, rng)
-        made.append(Fits(one, np.array(members)))
+        made.append(Fits(one, covariance, np.array(members)))
     return tuple(made)
 
 
@@ -134,8 +138,8 @@ def _combined(world: AnswerSet, fits: Fits, how: Caution) -> FloatArray:
     centre = world.ref_probs @ world.features
     away = world.features - centre
     scores = fits.members @ away.T
-    linear = LinearReward(fits.one.weights, world.feature_names, centre)
-    cautious = CautiousReward(linear, posterior_covariance(fits.one), how.caution)
+    linear = LinearReward(fits.one, world.feature_names, centre)
+    cautious = CautiousReward(linear, fits.covariance, how.caution)
     rewards = {
         Combination.ONE: linear.score(world.features),
         Combination.MEAN: mean_score(scores),

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import special
 
 from rewardlab.errors import EstimationError, InputError
-from rewardlab.rewards.linear import fit, row_terms
+from rewardlab.rewards.linear import fit
+from rewardlab.rewards.row_terms import row_terms
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.stats.intervals import FEW_CLUSTERS
 from rewardlab.stats.multiple import holm

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import LinearFit, log_losses, row_terms
+from rewardlab.rewards.linear import LinearFit
+from rewardlab.rewards.row_terms import log_losses, row_terms
 from rewardlab.stats.intervals import (
     Estimate,
     cluster_mean,
@@ -191,11 +192,13 @@ def weights_without(rows: HeldOutRows, fitted: LinearFit, pieces: list[IntArray]
         at = row_terms(x @ fitted.weights, rows.label[piece], margin=margin)
         scaled = x * np.sqrt(at.curvature)[:, None]
         information[k], score[k] = scaled.T @ scaled, x.T @ at.score
+    # The folds hold every row once, so that their curvatures sum to that of the whole fit.
+    whole = information.sum(axis=0) + fitted.l2 * np.eye(d)
     weights = np.empty((n_folds, n_folds, d))
     for k in range(n_folds):
         for j in range(k, n_folds):
             both = [k] if j == k else [k, j]
-            left = fitted.hessian - information[both].sum(axis=0)
+            left = whole - information[both].sum(axis=0)
             step = np.linalg.solve(left, score[both].sum(axis=0))
             weights[k, j] = weights[j, k] = fitted.weights - step
     return weights

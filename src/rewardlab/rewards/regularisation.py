@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import fit, log_losses
+from rewardlab.rewards.linear import fit
+from rewardlab.rewards.row_terms import log_losses
 from rewardlab.types import FloatArray, IntArray
 
 L2_GRID: tuple[float, ...] = tuple(float(10.0**k) for k in range(4, -3, -1))

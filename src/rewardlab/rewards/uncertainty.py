@@ -16,13 +16,12 @@ import numpy as np
 from scipy import linalg
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import LinearFit
 from rewardlab.rewards.linear_reward import LinearReward, feature_matrix
 from rewardlab.types import FloatArray, Text
 
 
-def posterior_covariance(fitted: LinearFit) -> FloatArray:
-    """S, the inverse Hessian of the penalised loss, of shape [d, d].
+def posterior_covariance(hessian: FloatArray) -> FloatArray:
+    """S, the inverse Hessian of the penalised loss (``linear.hessian``), of shape [d, d].
 
     The posterior's covariance by Laplace's method: the penalty is a normal prior of variance
     1 / l2 on each weight, and without labels nothing else is left. For intervals that hold when
@@ -32,10 +31,10 @@ def posterior_covariance(fitted: LinearFit) -> FloatArray:
         InputError: The Hessian is singular: features are dependent and there is no penalty.
     """
     try:
-        factor = linalg.cho_factor(fitted.hessian)
+        factor = linalg.cho_factor(hessian)
     except linalg.LinAlgError as error:
-        raise InputError("fitted: singular Hessian; fit with a penalty") from error
-    return np.asarray(linalg.cho_solve(factor, np.eye(len(fitted.weights))))
+        raise InputError("hessian: expected a regular one; fit with a penalty") from error
+    return np.asarray(linalg.cho_solve(factor, np.eye(len(hessian))))
 
 
 def reward_sd(features: FloatArray, covariance: FloatArray, centre: FloatArray) -> FloatArray:

@@ -1,0 +1,206 @@
+"""Comparisons of a linear reward, gone through a chunk at a time: loss, gradient and curvature.
+
+Chunks are small enough to stay in the cache between the product that gives each row's delta and
+the one that sums the rows' scores, so that a pass reads the features from memory once and keeps
+nothing of the length of the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rewardlab.errors import ConvergenceError, InputError
+from rewardlab.rewards.row_terms import row_terms
+from rewardlab.types import BoolArray, FloatArray, IntArray
+
+Features = NDArray[np.floating[Any]]
+"""Differences of features in any precision; each chunk is read in double precision."""
+
+CHUNK_BYTES = 2 * 1024 * 1024
+"""What a chunk may hold of the features: it stays in the last cache, and its rows are enough to
+outweigh the calls that each chunk costs."""
+LEAST_ROWS, MOST_ROWS = 512, 8192
+LOGS_AT_ONCE = 8
+"""Rows whose 1 + e^-delta are multiplied before one logarithm is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Comparisons as ``check_rows`` left them; what is None is 1 (weights) or 0 for every row.
+
+    Attributes:
+        differences: Shape [n, d].
+        label: Shape [n], in [0, 1].
+        row_weight: Shape [n], >= 0.
+        margin: Shape [n], >= 0, in logits.
+        offset: Shape [n], in logits.
+    """
+
+    differences: Features
+    label: FloatArray
+    row_weight: FloatArray | None = None
+    margin: FloatArray | None = None
+    offset: FloatArray | None = None
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the rows' weights."""
+        return float(len(self.label) if self.row_weight is None else self.row_weight.sum())
+
+    def part(self, rows: slice | IntArray | BoolArray) -> Rows:
+        """Some of the rows."""
+        return Rows(
+            self.differences[rows],
+            self.label[rows],
+            None if self.row_weight is None else self.row_weight[rows],
+            None if self.margin is None else self.margin[rows],
+            None if self.offset is None else self.offset[rows],
+        )
+
+    def chunks(self, places: IntArray | None = None) -> Iterator[tuple[FloatArray, Rows]]:
+        """A chunk at a time of all rows, or of those at ``places``.
+
+        Yields:
+            The differences, contiguous in double precision, and the rows that they belong to.
+        """
+        n, d = self.differences.shape
+        size = min(max(CHUNK_BYTES // (8 * d), LEAST_ROWS), MOST_ROWS)
+        for first in range(0, n if places is None else len(places), size):
+            rows = slice(first, first + size)
+            chunk = self.part(rows if places is None else places[rows])
+            yield np.ascontiguousarray(chunk.differences, dtype=np.float64), chunk
+
+
+def check_rows(
+    differences: Features,
+    label: FloatArray,
+    *,
+    row_weight: FloatArray | None,
+    margin: FloatArray | None,
+    offset: FloatArray | None,
+) -> Rows:
+    """The arguments of a fit as rows; the differences' finiteness is checked by the first pass.
+
+    Raises:
+        InputError: Shapes disagree, or a column is outside its range.
+    """
+    if differences.ndim != 2 or 0 in differences.shape:
+        raise InputError(f"differences: expected shape [n, d], got {differences.shape}")
+    n = len(differences)
+    columns = {"label": label, "row_weight": row_weight, "margin": margin, "offset": offset}
+    as_float = {
+        name: np.asarray(values, dtype=float)
+        for name, values in columns.items()
+        if values is not None
+    }
+    if margin is not None:
+        as_float["margin"] = np.nan_to_num(as_float["margin"], nan=0.0, posinf=np.inf)
+    for name, values in as_float.items():
+        if values.shape != (n,):
+            raise InputError(f"{name}: expected shape [{n}], got {values.shape}")
+    rows = Rows(differences, **as_float)
+    _check_ranges(rows)
+    return rows
+
+
+def _check_ranges(rows: Rows) -> None:
+    """Refuse columns outside their ranges; smallest and largest take no memory, and carry NaN."""
+    if rows.offset is not None and not np.isfinite(rows.offset).all():
+        raise InputError("offset: expected finite numbers")
+    if not (rows.label.min() >= 0 and rows.label.max() <= 1):
+        raise InputError("label: expected probabilities in [0, 1]")
+    weight, margin = rows.row_weight, rows.margin
+    if weight is not None and not (weight.min() >= 0 and 0 < weight.max() < np.inf):
+        raise InputError("row_weight: expected finite numbers >= 0, not all 0")
+    if margin is not None and not (margin.min() >= 0 and margin.max() < np.inf):
+        raise InputError("margin: expected finite numbers >= 0")
+
+
+def root_mean_squares(rows: Rows) -> FloatArray:
+    """Shape [d]; of each column of the differences."""
+    squares = np.zeros(rows.differences.shape[1])
+    for x, _ in rows.chunks():
+        squares += np.einsum("ij,ij->j", x, x)
+    return np.asarray(np.sqrt(squares / len(rows.label)))
+
+
+def loss_and_gradient(rows: Rows, weights: FloatArray, l2: float) -> tuple[float, FloatArray]:
+    """The summed, penalised loss and its gradient of shape [d], in one pass.
+
+    Raises:
+        InputError: The differences are not finite.
+    """
+    loss, gradient = l2 / 2 * float(weights @ weights), l2 * weights
+    with np.errstate(over="ignore", invalid="ignore"):
+        for x, chunk in rows.chunks():
+            part, score = _loss_and_score(x @ weights, chunk)
+            loss += part
+            gradient -= score @ x
+    _check_finite(rows, loss, gradient)
+    return loss, gradient
+
+
+def loss_gradient_hessian(
+    rows: Rows, weights: FloatArray, l2: float, *, places: IntArray | None = None
+) -> tuple[float, FloatArray, FloatArray]:
+    """The same with the Hessian, of shape [d, d], of all rows or of those at ``places``.
+
+    Raises:
+        InputError: The differences are not finite.
+    """
+    loss = l2 / 2 * float(weights @ weights)
+    gradient, hessian = l2 * weights, l2 * np.eye(len(weights))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for x, chunk in rows.chunks(places):
+            delta = x @ weights
+            if chunk.offset is not None:
+                delta += chunk.offset
+            at = row_terms(delta, chunk.label, margin=chunk.margin)
+            weight = chunk.row_weight
+            loss += float(at.loss.sum() if weight is None else at.loss @ weight)
+            gradient -= (at.score if weight is None else at.score * weight) @ x
+            curvature = at.curvature if weight is None else at.curvature * weight
+            # Both factors scaled by the root keep the product a symmetric rank-k update.
+            scaled = x * np.sqrt(curvature)[:, None]
+            hessian += scaled.T @ scaled
+    _check_finite(rows, loss, gradient)
+    return loss, gradient, hessian
+
+
+def _loss_and_score(delta: FloatArray, chunk: Rows) -> tuple[float, FloatArray]:
+    """Summed loss and each row's score, both weighted; ``delta`` without offset is used up."""
+    if chunk.offset is not None:
+        delta += chunk.offset
+    if chunk.margin is None and chunk.row_weight is None:
+        # -log sigma(delta) + (1 - y) delta, and y - sigma, from one exponential.
+        odds = np.exp(-delta)
+        odds += 1.0
+        loss = _sum_of_logs(odds) + float(delta.sum() - chunk.label @ delta)
+        if np.isfinite(loss):
+            np.reciprocal(odds, out=odds)
+            return loss, np.subtract(chunk.label, odds, out=odds)
+    at = row_terms(delta, chunk.label, margin=chunk.margin)
+    if chunk.row_weight is None:
+        return float(at.loss.sum()), at.score
+    return float(at.loss @ chunk.row_weight), at.score * chunk.row_weight
+
+
+def _sum_of_logs(values: FloatArray) -> float:
+    """Sum of the logarithms of numbers of at least 1, inf where a product of a few overflows."""
+    whole = len(values) // LOGS_AT_ONCE * LOGS_AT_ONCE
+    products = np.multiply.reduce(values[:whole].reshape(LOGS_AT_ONCE, -1), axis=0)
+    return float(np.log(products).sum() + np.log(values[whole:]).sum())
+
+
+def _check_finite(rows: Rows, loss: float, gradient: FloatArray) -> None:
+    """A number that is not finite anywhere in the data reaches every sum over them."""
+    if np.isfinite(loss) and np.isfinite(gradient).all():
+        return
+    if not all(np.isfinite(x).all() for x, _ in rows.chunks()):
+        raise InputError("differences: expected finite numbers")
+    raise ConvergenceError("linear fit: the loss overflows; scale the features down")
