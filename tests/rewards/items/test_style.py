@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.items.style import column_covariates, style_covariates
+from rewardlab.rewards.items.style import (
+    STYLE_FEATURES,
+    standardised,
+    style_covariates,
+    style_ratios,
+)
 
 LONG = "# Title\n\n- one **two** three\n- four"
 SHORT = "one two"
@@ -33,16 +38,17 @@ def test_what_never_differs_is_left_out_and_said() -> None:
     assert style.left_out == ("headings", "list_items", "emphasis")
 
 
-def test_columns_are_differences_in_their_own_units() -> None:
-    made = column_covariates({"price": (np.array([3.0, 1.0]), np.array([1.0, 1.5]))})
-    assert made.names == ("price",)
-    np.testing.assert_array_equal(made.values, [[2.0], [-0.5]])
-
-
-def test_columns_that_are_none_are_refused() -> None:
-    with pytest.raises(InputError, match="price, side b: expected finite numbers, got 1"):
-        column_covariates({"price": (np.zeros(2), np.array([1.0, np.nan]))})
-    with pytest.raises(InputError, match="at least one pair"):
-        column_covariates({})
+def test_responses_that_are_none_are_refused() -> None:
     with pytest.raises(InputError, match="response_b: expected length 1, got 2"):
         style_covariates(["a"], ["a", "b"])
+    with pytest.raises(InputError, match="at least one battle"):
+        style_covariates([], [])
+    with pytest.raises(InputError, match="finite"):
+        standardised(np.array([[np.nan]]), ("x",))
+
+
+def test_a_stream_of_battles_has_the_style_of_all_at_once() -> None:
+    a, b = [LONG, SHORT, "a b c"], [SHORT, LONG, "a"]
+    parts = [style_ratios(a[:2], b[:2]), style_ratios(a[2:], b[2:])]
+    streamed = standardised(np.concatenate(parts), STYLE_FEATURES)
+    np.testing.assert_array_equal(streamed.values, style_covariates(a, b).values)
