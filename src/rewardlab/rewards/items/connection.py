@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from rewardlab.rewards.items.cells import Cells
+from rewardlab.stats.connection import linked_groups, mutual_parts
 from rewardlab.types import BoolArray, IntArray
 
 
 def item_groups(cells: Cells) -> IntArray:
     """Shape [m]; codes 0..g-1 of the groups that comparisons link, in order of first item."""
-    ones = np.ones(len(cells.i))
-    graph = sparse.csr_matrix((ones, (cells.i, cells.j)), shape=(cells.n_items,) * 2)
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+    return linked_groups(cells.i, cells.j, cells.n_items)
 
 
 def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArray]:
@@ -39,10 +36,7 @@ def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArr
     i_won, j_won = (cells.n_i > 0) | tied, (cells.n_j > 0) | tied
     winner = np.concatenate([cells.i[i_won], cells.j[j_won]])
     loser = np.concatenate([cells.j[i_won], cells.i[j_won]])
-    shape = (cells.n_items,) * 2
-    graph = sparse.csr_matrix((np.ones(len(winner)), (winner, loser)), shape=shape)
-    _, part = connected_components(graph, connection="strong")
-    group = item_groups(cells)
+    part, group = mutual_parts(winner, loser, cells.n_items), item_groups(cells)
     n_parts = np.bincount(np.unique(np.stack([group, part]), axis=1)[0])
     lost_outside = _touched(part, part[winner] != part[loser], loser)
     won_outside = _touched(part, part[winner] != part[loser], winner)

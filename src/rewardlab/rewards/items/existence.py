@@ -97,7 +97,7 @@ def _check_ties(cells: Cells, model: ItemModel) -> None:
         share = "none is a tie" if not n_ties else "all are ties"
         raise EstimationError(
             f"ties: {model.ties} estimates how often equals tie, but of {n:,.0f} votes {share}",
-            remedy="Count ties as half wins." if n_ties else "Leave ties out: there are none.",
+            remedy="Count ties as half wins.",
         )
 
 
