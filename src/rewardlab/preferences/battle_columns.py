@@ -163,7 +163,7 @@ def _code_batches(
             coder.tally.delivered(n_kept, n_rows=n_kept)
         n_rows += batch.num_rows
     if facts is not None and not facts.has_quotes:
-        coder.tally.add_rows(0, blank_lines=facts.n_lines - 1 - n_rows)
+        coder.tally.add_rows(0, blank_lines=facts.n_empty_lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +207,7 @@ class _Batch:
             if not _is_scalar(values.type):
                 raise _NotPlainError
             values = values.dictionary_encode()
-        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        codes = codes.astype(np.int32, copy=False)
+        codes = _indices(values)
         distinct = values.dictionary.to_pylist()
         if self.is_csv:  # a block's dictionary grows as the block is parsed
             return _Column(distinct, codes)
@@ -219,6 +218,21 @@ class _Batch:
         column = self.column(self.source.layout.columns[name]).take(rows)
         row = Row("", 0, {}, blank_is_none=self.is_csv)
         return _Column([row.as_name(name, value) for value in column.values], column.codes)
+
+
+def _indices(values: pa.DictionaryArray) -> NameCodes:
+    """Shape [n]; which of the dictionary's values each row holds, -1 for null.
+
+    The bytes are read as they are where they can be: pyarrow's own ways load its functions and
+    pandas, which takes longer than reading a million rows.
+    """
+    indices = values.indices
+    if indices.null_count:
+        indices = indices.fill_null(-1)
+    if indices.type != pa.int32():
+        indices = indices.cast(pa.int32())
+    start = indices.offset
+    return np.frombuffer(indices.buffers()[1], np.int32)[start : start + len(indices)]
 
 
 def _coded(column: _Column, names: Names, *, missing: str | None = None) -> NameCodes:
@@ -316,7 +330,7 @@ def _lines_of(source: RowSource, facts: CsvFacts | None) -> Callable[[IntArray],
     name = source.rows.table.source
     if facts is None:
         return lambda at: [f"{name}:{k + 1}" for k in at.tolist()]
-    if not facts.has_quotes and not facts.has_blank_lines:
+    if not facts.has_quotes and not facts.n_empty_lines:
         return lambda at: [f"{name}:{k + 2}" for k in at.tolist()]
     known: list[int] = []
     rows = (row.line for batch in source.rows.table.batches(10_000) for row in batch.rows)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import csv
 
@@ -17,7 +18,9 @@ from rewardlab.preferences.packing import open_bytes
 from rewardlab.preferences.text_tables import MOST_HEADER_BYTES, delimiter_of
 
 BLOCK_BYTES = 4 << 20
-"""Bytes looked at and parsed at once; a record must fit."""
+"""Bytes parsed at once; a record must fit."""
+SCANNED_BYTES = 1 << 18
+"""Bytes looked at at once, few enough to stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,13 @@ class CsvFacts:
 
     Attributes:
         delimiter: The separator.
-        n_lines: Lines, the header and blank ones among them.
         has_quotes: Whether a field may be quoted.
-        has_blank_lines: Whether an empty line occurs, if only in a quoted field.
+        n_empty_lines: Lines without a character, be it in a quoted field.
     """
 
     delimiter: str
-    n_lines: int
     has_quotes: bool
-    has_blank_lines: bool
+    n_empty_lines: int
 
 
 def facts_of_csv(stream: IO[bytes]) -> CsvFacts | None:
@@ -50,28 +51,29 @@ def facts_of_csv(stream: IO[bytes]) -> CsvFacts | None:
     stream.seek(0)
     decoder = codecs.getincrementaldecoder("utf-8")()
     mark = re.escape(delimiter.encode())
-    loose = re.compile(b'[^%b\n\r"]"[^%b\n\r"]' % (mark, mark))
-    n_lines = n_quotes = 0
-    blank = False
+    loose = re.compile(b'[^%b\n"]"[^%b\n"]' % (mark, mark))
+    n_quotes = n_empty = 0
     before = b"\n"
-    while block := stream.read(BLOCK_BYTES):
-        if block.endswith(b"\r"):
-            block += stream.read(1)
-        if not _is_text(decoder, block):
+    while block := stream.read(SCANNED_BYTES):
+        if b"\r" in block:
+            block = _plain_line_ends(block + (stream.read(1) if block.endswith(b"\r") else b""))
+        if b"\r" in block or not _is_text(decoder, block):
             return None
-        n_lines += block.count(b"\n")
-        seam = before[-2:] + block
-        if block.count(b"\r") != block.count(b"\r\n"):
-            return None
-        blank = blank or b"\n\n" in seam or b"\n\r\n" in seam
+        seam = before + block
+        is_end = np.frombuffer(seam, np.uint8)[len(before) - 1 :] == ord("\n")
+        n_empty += int(np.count_nonzero(is_end[1:] & is_end[:-1]))
         if b'"' in block:
             n_quotes += block.count(b'"')
             if loose.search(seam):
                 return None
-        before = seam
+        before = seam[-2:]
     if n_quotes % 2 or decoder.getstate()[0]:
         return None
-    return CsvFacts(delimiter, n_lines + (before[-1:] != b"\n"), n_quotes > 0, blank)
+    return CsvFacts(delimiter, n_quotes > 0, n_empty)
+
+
+def _plain_line_ends(block: bytes) -> bytes:
+    return block.replace(b"\r\n", b"\n")
 
 
 def _is_text(decoder: codecs.IncrementalDecoder, block: bytes) -> bool:

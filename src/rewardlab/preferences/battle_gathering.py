@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rewardlab.errors import FormatError
-from rewardlab.preferences.battles import Battles
+from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
@@ -128,19 +128,35 @@ class BattleGatherer:
         b = np.concatenate([block.b for block in blocks])
         names, a, b = _in_order(self.items, a, b)
         outcome = np.concatenate([block.outcome for block in blocks])
+        annotator, annotator_names = compact(
+            _joined([block.annotator for block in blocks]), tuple(annotators.codes)
+        )
         covariates = [block.covariates for block in blocks] if self.covariate_names else []
         return Battles(
             names=names,
             a=a,
             b=b,
             outcome=np.minimum(outcome, np.int8(Outcome.TIE)),
-            prompt=_joined([block.prompt for block in blocks]),
-            annotator=_joined([block.annotator for block in blocks]),
-            annotator_names=tuple(annotators.codes),
+            prompt=compact(_joined([block.prompt for block in blocks]))[0],
+            annotator=annotator,
+            annotator_names=annotator_names,
             covariates=np.concatenate(covariates) if covariates else None,
             covariate_names=self.covariate_names,
             sides_recorded=sides_recorded,
         )
+
+
+def compact(
+    codes: Codes | None, names: tuple[str, ...] = ()
+) -> tuple[Codes | None, tuple[str, ...]]:
+    """The codes without gaps, in the same order, and the names of those that occur."""
+    if codes is None:
+        return None, ()
+    occurs = np.bincount(codes) > 0
+    if occurs.all() and len(names) in (0, len(occurs)):
+        return codes, names
+    code = np.cumsum(occurs, dtype=np.int32) - 1
+    return code[codes], tuple(name for name, is_in in zip(names, occurs, strict=False) if is_in)
 
 
 def _kept(block: VoteBlock, rows: BoolArray) -> VoteBlock:

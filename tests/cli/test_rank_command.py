@@ -1,0 +1,156 @@
+"""``rewardlab rank``: what is printed, what is refused, and options reaching the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.running import Done, Run, ran
+
+ITEMS = ("ant", "bee", "cat", "dog")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs the command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*arguments: str) -> Done:
+        return ran(["rank", *arguments], monkeypatch, capsys)
+
+    return call
+
+
+def write_battles(path: Path, n: int = 400, *, more: str = "") -> None:
+    """Battles in which earlier names win more often; 40 prompts, 10 annotators."""
+    rng = np.random.default_rng(5)
+    lines = ["model_a,model_b,winner,prompt_id,annotator,len_a,len_b"]
+    for k in range(n):
+        i, j = rng.choice(4, 2, replace=False)
+        u = rng.random()
+        said = "tie" if u < 0.2 else "model_a" if u < 0.2 + 0.8 / (1 + np.exp(i - j)) else "model_b"
+        lines.append(f"{ITEMS[i]},{ITEMS[j]},{said},p{k % 40},w{k % 10},{k % 7},{k % 5}")
+    path.write_text("\n".join(lines) + "\n" + more)
+
+
+def rows_of(done: Done) -> list[list[str]]:
+    """The words of the lines that begin with a rank."""
+    words = [line.split() for line in done.stdout.splitlines()]
+    return [w for w in words if len(w) > 4 and w[0].isdigit() and w[2].isalpha()]
+
+
+def test_a_leaderboard_says_what_was_read_and_what_it_means(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv", more="ant,ant,tie,p0,w0,1,1\n,bee,tie,p0,w0,1,1\n")
+    done = run("b.csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Read as arena battles (winner)")
+    assert "Left out 1: both sides are the same item (first at b.csv:402)" in done.stdout
+    assert [row[2] for row in rows_of(done)] == list(ITEMS)
+    assert "40 clusters" in done.words
+    assert "clustered by prompt" in done.words
+
+
+def test_options_reach_the_library_and_are_said(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run(
+        *("b.csv", "--ties", "davidson", "--position", "--covariate", "length=len_a,len_b"),
+        *("--cluster", "annotator", "--scale", "elo", "--anchor", "cat=1200", "--top", "3"),
+    )
+    assert done.returncode == 0, done.stderr
+    rows = rows_of(done)
+    assert [row[2] for row in rows] == ["ant", "bee", "cat"]
+    assert float(rows[2][3]) == 1200
+    assert "... and 1 item more" in done.stdout
+    for words in ("Davidson", "10 clusters", "clustered by annotator", "without"):
+        assert words in done.words
+    effects = [line.split()[0] for line in done.stdout.splitlines() if line.endswith("logits")]
+    assert effects == ["position", "length", "tie"]
+
+
+def test_without_intervals_there_are_none(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--interval", "none")
+    assert done.returncode == 0, done.stderr
+    assert "interval" not in done.stdout
+    assert [line.split()[1] for line in done.stdout.splitlines()[3:7]] == list(ITEMS)
+
+
+def test_an_item_that_never_loses_is_named_with_the_remedy(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv", more="elk,ant,model_a,p1,w1,1,1\n")
+    done = run("b.csv")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "elk never lost" in done.stderr
+    assert "--prior" in done.stderr
+    done = run("b.csv", "--prior", "ridge:0.1", "--interval", "hessian")
+    assert done.returncode == 0, done.stderr
+    assert "Warning" in done.stdout
+    assert "elk" in done.stdout
+
+
+def test_groups_that_never_met_have_a_table_each(run: Run, tmp_path: Path) -> None:
+    apart = "".join(f"{a},{b},model_a,p1,w1,1,1\n" for a, b in (("x", "y"), ("y", "x")) * 9)
+    write_battles(tmp_path / "b.csv", more=apart)
+    done = run("b.csv", "--cluster", "none")
+    assert done.returncode == 0, done.stderr
+    assert "Group 1 of 2: 4 items" in done.stdout
+    assert "Group 2 of 2: 2 items" in done.stdout
+    assert "never compared" in done.words
+
+
+def test_items_with_few_votes_are_left_out_and_named(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv", more="elk,ant,model_a,p1,w1,1,1\n")
+    done = run("b.csv", "--min-votes", "5")
+    assert done.returncode == 0, done.stderr
+    assert [row[2] for row in rows_of(done)] == list(ITEMS)
+    assert "Left out 1 item with fewer than 5 votes: elk (1)." in done.words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--prior", "flat"), "expected ridge:X or gamma:X"),
+        (("--prior", "ridge:-1"), "expected a finite number > 0"),
+        (("--anchor", "ant"), "expected NAME=VALUE"),
+        (("--anchor", "ants=3"), "did you mean 'ant'?"),
+        (("--covariate", "length=len_a"), "expected NAME=COLUMN_A,COLUMN_B"),
+        (("--covariate", "length=len_a,len_c"), "did you mean"),
+        (("--min-votes", "1000"), "the most that one has is"),
+        (("--top", "0"), "expected at least 1"),
+        (("--link", "probit", "--scale", "elo"), "logistic link"),
+        (("--cluster", "prompt", "--interval", "hessian"), "votes as independent"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_unknown_winner_names_its_line(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv", more="ant,bee,Model_A,p1,w1,1,1\n")
+    done = run("b.csv")
+    assert done.returncode == 2
+    assert "b.csv, line 402: column 'winner': got 'Model_A'" in done.stderr
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_line_is_wider_than_the_terminal(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    write_battles(tmp_path / "b.csv")
+    text = (tmp_path / "b.csv").read_text().replace("cat", "a-very-long-name-" * 5 + "文字")
+    (tmp_path / "b.csv").write_text(text)
+    monkeypatch.setenv("COLUMNS", str(width))
+    done = run("b.csv", "--covariate", "length=len_a,len_b")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()[1:]
+    assert max(map(len, lines)) <= width
+    assert any("…" in line for line in lines)
