@@ -7,6 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.preferences.battles import Battles
+from rewardlab.rewards.items.cells import cells_of_wins
+from rewardlab.rewards.items.fit import fit_cells
+from rewardlab.rewards.items.model import ItemModel
 from rewardlab.types import FloatArray, IntArray, Outcome
 
 
@@ -44,6 +47,24 @@ def draw(world: World, rng: np.random.Generator) -> Battles:
         delta = delta + own[prompt, a] - own[prompt, b]
     outcome = _outcome(delta, world.nu, rng)
     return Battles(tuple(map(str, range(m))), a, b, outcome, prompt=prompt)
+
+
+def half_win_estimand(world: World) -> FloatArray:
+    """Shape [m]; where Bradley-Terry with half wins for ties ends as votes grow without bound.
+
+    Clusters that differ, and ties, draw strengths together; intervals are about these, not about
+    the strengths of an average cluster. The position is taken for 0.
+    """
+    s = world.strength
+    node, mass = np.polynomial.hermite_e.hermegauss(41)
+    spread = np.sqrt(2) * world.cluster_sd * node
+    delta = (s[:, None] - s)[..., None] + spread
+    win = np.exp(delta / 2)
+    chance = ((win + world.nu / 2) / (win + 1 / win + world.nu)) @ (mass / mass.sum())
+    share = np.ones(len(s)) if world.share is None else world.share
+    wins = chance * np.outer(share, share)
+    np.fill_diagonal(wins, 0.0)
+    return fit_cells(cells_of_wins(wins), ItemModel(), tuple(map(str, range(len(s))))).strength
 
 
 def _pairs(world: World, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
