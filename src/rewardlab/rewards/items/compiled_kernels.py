@@ -14,14 +14,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from rewardlab.preferences.battles import Codes
-from rewardlab.types import FloatArray, IntArray
+from rewardlab.types import FloatArray, IntArray, Outcome
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+TIE = int(Outcome.TIE)
 MOST_COPIES = 255
 """Votes that one entry of a pair holds; further votes make a further entry."""
-LARGEST_PRODUCT = 1e150
+LARGEST_PRODUCT = 1e75
 
 
 def _compiled(function: Callable[P, R], *, fastmath: bool = False) -> Callable[P, R]:
@@ -36,13 +37,16 @@ def _compiled(function: Callable[P, R], *, fastmath: bool = False) -> Callable[P
 
 def _tally(
     a: Codes, b: Codes, outcome: NDArray[np.int8], add: IntArray, both: IntArray, size: IntArray
-) -> None:
-    """Sums of ``add`` over each item's battles, and how many each has as the lower code."""
+) -> int:
+    """Sums of ``add`` over each item's battles, and how many each has as the lower code; ties."""
+    n_ties = 0
     for row in range(len(a)):
         i, j, o = np.int64(a[row]), np.int64(b[row]), outcome[row]
         both[i] += add[0, o]
         both[j] += add[1, o]
         size[min(i, j)] += add[2, o]
+        n_ties += o == TIE
+    return n_ties
 
 
 def _bucket(
@@ -94,34 +98,6 @@ def _expected_wins(
         wins[i] *= worth[i]
 
 
-def _expected_wins_and_curvature(
-    start: IntArray,
-    partner: Codes,
-    votes: NDArray[Any],
-    worth: FloatArray,
-    wins: FloatArray,
-    curvature: FloatArray,
-) -> None:
-    """The same, and the sum of e_i e_j / (e_i + e_j)^2 over each item's votes."""
-    wins[:] = 0.0
-    curvature[:] = 0.0
-    for i in range(len(worth)):
-        own, of_bucket, curved = worth[i], 0.0, 0.0
-        for k in range(start[i], start[i + 1]):
-            p = partner[k]
-            inverse = 1.0 / (own + worth[p])
-            share = votes[k] * inverse
-            curve = share * inverse * own * worth[p]
-            of_bucket += share
-            wins[p] += share
-            curved += curve
-            curvature[p] += curve
-        wins[i] += of_bucket
-        curvature[i] += curved
-    for i in range(len(worth)):
-        wins[i] *= worth[i]
-
-
 def _log_totals(start: IntArray, partner: Codes, votes: NDArray[Any], worth: FloatArray) -> float:
     """Sum of log(e_i + e_j) over the votes; logarithms are taken of products, for speed."""
     total, product = 0.0, 1.0
@@ -130,11 +106,15 @@ def _log_totals(start: IntArray, partner: Codes, votes: NDArray[Any], worth: Flo
             both = worth[i] + worth[partner[k]]
             if votes[k] == 1:
                 product *= both
-                if not 1 / LARGEST_PRODUCT < product < LARGEST_PRODUCT:
-                    total += np.log(product)
-                    product = 1.0
+            elif votes[k] == 2:
+                product *= both * both
+            elif votes[k] == 3:
+                product *= both * both * both
             else:
                 total += votes[k] * np.log(both)
+            if not 1 / LARGEST_PRODUCT < product < LARGEST_PRODUCT:
+                total += np.log(product)
+                product = 1.0
     return total + float(np.log(product))
 
 
@@ -161,6 +141,5 @@ tally = _compiled(_tally)
 bucket = _compiled(_bucket)
 merge = _compiled(_merge)
 expected_wins = _compiled(_expected_wins, fastmath=True)
-expected_wins_and_curvature = _compiled(_expected_wins_and_curvature, fastmath=True)
 log_totals = _compiled(_log_totals)
 reached = _compiled(_reached)

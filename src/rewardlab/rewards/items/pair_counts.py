@@ -11,14 +11,19 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.cells import Cells, sums_by_item
 from rewardlab.types import FloatArray, IntArray, Outcome
 
+PairTies = Literal["half", "leave-out"]
+
 DENSE_KEYS = 4_000_000
 """Pairs up to which votes are counted in a table of all pairs."""
+WORTH_MERGING = 1.0
+"""Other votes of a vote's pair from which merging them repays itself in the passes that follow."""
 HIGH = 32
 """Votes stand above this bit of a sum, twice the wins below."""
 
@@ -54,17 +59,20 @@ class PairCounts:
         """Shape [c], codes; the lower one of each pair."""
         return np.repeat(np.arange(self.n_items), np.diff(self.start))
 
+    def distinct(self) -> sparse.csr_matrix:
+        """Shape [m, m]; votes of each pair, once, above the diagonal."""
+        votes, partner = self.votes.astype(float), self.partner.astype(np.int32)
+        upper = sparse.csr_matrix((votes, partner, self.start), shape=(self.n_items,) * 2)
+        upper.sum_duplicates()
+        return upper
+
     def matrix(self) -> FloatArray:
         """Shape [m, m], symmetric; votes of each pair."""
-        m = self.n_items
-        key = self.items() * m + self.partner
-        upper = sums_by_item(key, self.votes, m * m).reshape(m, m)
-        return upper + upper.T
+        upper = self.distinct().toarray()
+        return np.asarray(upper + upper.T)
 
 
-def count_pairs(
-    battles: Battles, ties: Literal["half", "leave-out"], *, compiled: bool
-) -> PairCounts:
+def count_pairs(battles: Battles, ties: PairTies, *, compiled: bool) -> PairCounts:
     """Votes by pair.
 
     Args:
@@ -77,10 +85,25 @@ def count_pairs(
     """
     if len(battles) >= 1 << (HIGH - 1):
         raise InputError(f"battles: expected fewer than 2^31, got {len(battles):,}")
-    return _by_kernels(battles, ties) if compiled else _by_numpy(battles, ties)
+    return _by_buckets(battles, ties) if compiled else _by_numpy(battles, ties)
 
 
-def pairs_of_cells(cells: Cells, ties: Literal["half", "leave-out"]) -> PairCounts:
+def outcome_table(battles: Battles) -> IntArray:
+    """Shape [m, m, 3]; battles of a (row) against b by outcome, for few items.
+
+    Args:
+        battles: Without margins and covariates.
+    """
+    m = battles.n_items
+    width = np.int32 if 3 * m * m < 1 << 31 else np.int64
+    key = np.multiply(battles.a, m, dtype=width, casting="same_kind")
+    key += battles.b
+    key *= 3
+    key += battles.outcome
+    return np.bincount(key, minlength=3 * m * m).reshape(m, m, 3)
+
+
+def pairs_of_cells(cells: Cells, ties: PairTies) -> PairCounts:
     """The same from cells without margins and effects; i < j is not needed."""
     counted = cells.n_tie if ties == "half" else np.zeros(len(cells.i))
     low = np.minimum(cells.i, cells.j)
@@ -109,32 +132,50 @@ def _code_type(m: int) -> type[np.unsignedinteger[Any]]:
     return np.uint16 if m <= 1 << 16 else np.uint32
 
 
-def _by_kernels(battles: Battles, ties: Literal["half", "leave-out"]) -> PairCounts:
+def _by_buckets(battles: Battles, ties: PairTies) -> PairCounts:
+    """Partners sorted by the lower code and counted in place: memory of 3 bytes a battle."""
     from rewardlab.rewards.items.compiled_kernels import bucket, merge, tally
 
     m, a, b, outcome = battles.n_items, battles.a, battles.b, battles.outcome
-    used = np.array([1, 1, int(ties == "half")])
-    add = np.stack([[2, 0, 1] * used, [0, 2, 1] * used, used])
-    add[:2] += used << HIGH  # one sum for two counts halves what has to be written
+    add = _summands(ties)
     both, size = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
-    tally(a, b, outcome, add, both, size)
+    n_ties = tally(a, b, outcome, add, both, size)
     start = _starts(size)
     partner = np.empty(start[-1], dtype=_code_type(m))
     bucket(a, b, outcome, add, start[:-1].copy(), partner)
-    votes = np.empty(len(partner), dtype=np.uint8)
-    left = merge(start, partner, votes, np.zeros(m, dtype=np.int64))
+    n_votes = (both >> HIGH).astype(float)
+    left, votes = len(partner), np.ones(len(partner), dtype=np.uint8)
+    if _votes_alike(n_votes) >= WORTH_MERGING:
+        left = merge(start, partner, votes, np.zeros(m, dtype=np.int64))
     return PairCounts(
         start=start,
         partner=partner[:left],
         votes=votes[:left],
         wins=(both & ((1 << HIGH) - 1)) / 2,
-        n_votes=(both >> HIGH).astype(float),
+        n_votes=n_votes,
         n=float(size.sum()),
-        n_ties=float(np.count_nonzero(outcome == Outcome.TIE)),
+        n_ties=float(n_ties),
     )
 
 
-def _by_numpy(battles: Battles, ties: Literal["half", "leave-out"]) -> PairCounts:
+def _votes_alike(n_votes: FloatArray) -> float:
+    """About how many other votes a vote's pair has, if opponents were drawn at random."""
+    p = n_votes / max(float(n_votes.sum()), 1.0)
+    return float(n_votes.sum() * (p @ p) ** 2)
+
+
+def _summands(ties: PairTies) -> IntArray:
+    """Shape [3, 3]; what an outcome adds to a's sum, to b's sum, and to the votes.
+
+    One sum holds two counts, which halves what has to be written.
+    """
+    used = np.array([1, 1, int(ties == "half")])
+    add = np.stack([[2, 0, 1] * used, [0, 2, 1] * used, used])
+    add[:2] += used << HIGH
+    return add
+
+
+def _by_numpy(battles: Battles, ties: PairTies) -> PairCounts:
     m, a, b, outcome = battles.n_items, battles.a, battles.b, battles.outcome
     tied = outcome == Outcome.TIE
     n_ties = float(np.count_nonzero(tied))

@@ -8,22 +8,29 @@ from scipy.linalg import lapack
 
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.model import Prior
-from rewardlab.rewards.items.pair_counts import PairCounts
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
 from rewardlab.rewards.items.quasi_newton import OVERSHOOT, Minimum
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 100
 MAX_HALVINGS = 40
+WIDEST = 600.0
+"""Logits from the first to the last up to which exp of strengths about their mean is safe."""
 
 
 def newton_on_pairs(
-    pairs: PairCounts, prior: Prior | None, group: IntArray, *, tol: float
+    votes: FloatArray,
+    wins: FloatArray,
+    prior: Prior | None,
+    group: IntArray,
+    *,
+    tol: float,
 ) -> Minimum:
     """Strengths at which no gradient exceeds ``tol`` a vote.
 
     Args:
-        pairs: Counted.
+        votes: Shape [m, m], symmetric; of each pair.
+        wins: Shape [m].
         prior: On the strengths.
         group: Shape [m], codes; each group's mean stays where it is if no prior moves it.
         tol: Largest gradient a vote.
@@ -31,9 +38,10 @@ def newton_on_pairs(
     Raises:
         ConvergenceError: It was not reached.
     """
-    votes, size = pairs.matrix(), np.maximum(pairs.n_votes, 1.0)
-    strength = np.zeros(pairs.n_items)
-    share, gradient = _gradient(pairs, votes, prior, strength)
+    size = np.maximum(votes.sum(1), 1.0)
+    share_won = (wins + 0.25) / (votes.sum(1) + 0.5)  # never 0 or 1
+    strength = np.log(share_won) - np.log1p(-share_won)
+    share, gradient = _gradient(votes, wins, prior, strength)
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(gradient) / size))
         if norm <= tol:
@@ -41,7 +49,7 @@ def newton_on_pairs(
         step = _step(votes, share, gradient, prior_curvature(prior, strength), group)
         fall = -float(gradient @ step)
         for _ in range(MAX_HALVINGS):
-            share, gradient = _gradient(pairs, votes, prior, strength + step)
+            share, gradient = _gradient(votes, wins, prior, strength + step)
             # The derivative along a line of a convex loss never falls: one slope tells enough.
             if float(gradient @ step) <= OVERSHOOT * fall:
                 break
@@ -52,13 +60,28 @@ def newton_on_pairs(
     )
 
 
+def table_loss(votes: FloatArray, wins: FloatArray, strength: FloatArray) -> float:
+    """Loss of all votes, in nats."""
+    if np.ptp(strength) > WIDEST:
+        totals = np.logaddexp(strength[:, None], strength)
+    else:
+        strength = strength - strength.mean()
+        worth = np.exp(strength)
+        totals = np.log(worth[:, None] + worth)
+    return float(np.einsum("ij,ij->", votes, totals)) / 2 - float(wins @ strength)
+
+
 def _gradient(
-    pairs: PairCounts, votes: FloatArray, prior: Prior | None, strength: FloatArray
+    votes: FloatArray, wins: FloatArray, prior: Prior | None, strength: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Chances of the row's item, shape [m, m], and the gradient, shape [m]."""
-    share = special.expit(strength[:, None] - strength)
+    if np.ptp(strength) > WIDEST:
+        share = special.expit(strength[:, None] - strength)
+    else:
+        worth = np.exp(strength - strength.mean())
+        share = worth[:, None] / (worth[:, None] + worth)
     expected = np.einsum("ij,ij->i", votes, share)
-    return share, expected - pairs.wins + prior_gradient(prior, strength)
+    return share, expected - wins + prior_gradient(prior, strength)
 
 
 def _step(

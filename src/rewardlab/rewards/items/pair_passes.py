@@ -13,6 +13,8 @@ from rewardlab.types import BoolArray, FloatArray, IntArray
 ENTRIES_AT_ONCE = 1 << 16
 MAX_WALKS = 6
 ROWS_AN_ITEM = 4
+WIDEST_PRODUCTS = 100.0
+"""Logits from the first to the last up to which products of a few exps are safe."""
 
 
 def expected_wins(pairs: PairCounts, worth: FloatArray, *, compiled: bool) -> FloatArray:
@@ -40,32 +42,13 @@ def expected_wins(pairs: PairCounts, worth: FloatArray, *, compiled: bool) -> Fl
     return total * worth
 
 
-def expected_wins_and_curvature(
-    pairs: PairCounts, worth: FloatArray, *, compiled: bool
-) -> tuple[FloatArray, FloatArray]:
-    """The same, and the sum of e_i e_j / (e_i + e_j)^2 over each item's votes; shape [m] both."""
-    m = len(worth)
-    if compiled:
-        from rewardlab.rewards.items import compiled_kernels
-
-        wins, curvature = np.empty(m), np.empty(m)
-        compiled_kernels.expected_wins_and_curvature(
-            pairs.start, pairs.partner, pairs.votes, worth, wins, curvature
-        )
-        return wins, curvature
-    wins, curvature = np.zeros(m), np.zeros(m)
-    for item, entries in _parts(pairs):
-        partner = pairs.partner[entries]
-        own, other = worth[item], worth[partner]
-        share = pairs.votes[entries] / (own + other)
-        curve = share * own * other / (own + other)
-        wins += np.bincount(item, share, m) + np.bincount(partner, share, m)
-        curvature += np.bincount(item, curve, m) + np.bincount(partner, curve, m)
-    return wins * worth, curvature
-
-
 def summed_loss(pairs: PairCounts, strength: FloatArray, *, compiled: bool) -> float:
     """Loss of all votes, in nats: the sum of log(e_i + e_j) less that of wins times strengths."""
+    strength = strength - strength.mean()
+    if np.ptp(strength) > WIDEST_PRODUCTS:
+        items, partner = pairs.items(), pairs.partner
+        total = float(pairs.votes @ np.logaddexp(strength[items], strength[partner]))
+        return total - float(pairs.wins @ strength)
     worth = np.exp(strength)
     if compiled:
         from rewardlab.rewards.items import compiled_kernels
@@ -107,6 +90,23 @@ def wins_lead_everywhere(battles: Battles, *, ties_count: bool, compiled: bool) 
     return all(
         _reaches_all(battles, follows, compiled=compiled) for follows in (a_beat_b, a_beat_b[::-1])
     )
+
+
+def beats_lead_everywhere(beat: BoolArray) -> bool:
+    """The same from a table, which always tells.
+
+    Args:
+        beat: Shape [m, m]; whether the row's item ever beat the column's.
+    """
+    for leads in (beat, beat.T):
+        reached = np.zeros(len(beat), dtype=bool)
+        front = np.arange(1)
+        while len(front):
+            reached[front] = True
+            front = np.flatnonzero(leads[front].any(axis=0) & ~reached)
+        if not reached.all():
+            return False
+    return True
 
 
 def _reaches_all(battles: Battles, follows: BoolArray, *, compiled: bool) -> bool:

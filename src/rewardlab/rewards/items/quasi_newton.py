@@ -81,7 +81,6 @@ def minimise(
     diagonal: FloatArray,
     norm_fn: Callable[[FloatArray], float],
     tol: float,
-    gradient: FloatArray | None = None,
     max_steps: int = MAX_STEPS,
 ) -> Minimum:
     """Where the gradient of a convex function is at most ``tol``.
@@ -92,7 +91,6 @@ def minimise(
         diagonal: Shape [p], > 0; about the function's second derivatives.
         norm_fn: Measures a gradient.
         tol: Largest norm.
-        gradient: Shape [p]; at ``start``, where it is known.
         max_steps: Most steps.
 
     Raises:
@@ -102,7 +100,7 @@ def minimise(
     diagonal is their equation 7.20 in its metric. The line search by slopes only is ours.
     """
     curvature = _Curvature(diagonal)
-    x, g = start, gradient_fn(start) if gradient is None else gradient
+    x, g = start, gradient_fn(start)
     for step in range(max_steps):
         norm = norm_fn(g)
         if norm <= tol:

@@ -7,10 +7,10 @@ other models are fitted from cells.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from rewardlab.errors import ConvergenceError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items import newton
 from rewardlab.rewards.items.cells import Cells, sums_by_item
@@ -19,19 +19,34 @@ from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.model import ItemModel, Prior
 from rewardlab.rewards.items.newton import Solved
 from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms
-from rewardlab.rewards.items.pair_counts import PairCounts, count_pairs, pairs_of_cells
-from rewardlab.rewards.items.pair_newton import newton_on_pairs
+from rewardlab.rewards.items.pair_counts import (
+    PairCounts,
+    PairTies,
+    count_pairs,
+    outcome_table,
+    pairs_of_cells,
+)
+from rewardlab.rewards.items.pair_newton import WIDEST, newton_on_pairs, table_loss
 from rewardlab.rewards.items.pair_passes import (
+    beats_lead_everywhere,
     expected_wins,
     summed_loss,
     wins_lead_everywhere,
 )
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
 from rewardlab.rewards.items.quasi_newton import Minimum, minimise
-from rewardlab.types import FloatArray, IntArray
+from rewardlab.rewards.items.share_start import strengths_of_shares
+from rewardlab.rewards.items.sparse_newton import sparse_newton
+from rewardlab.types import FloatArray, IntArray, Outcome
 
 DENSE_PAIRS = 256
 """Items up to which Newton's method on a table of pairs is the fastest."""
+MAX_PASSES = 200
+"""Steps of L-BFGS before Newton's method takes over."""
+DENSE_FALLBACK = 3000
+"""Items up to which it does so with a dense Hessian."""
+SPARSE_PAIRS = 64
+"""Pairs an item up to which it does so with a sparse one beyond."""
 DENSE_CELLS = 1500
 """Parameters up to which a dense Hessian is made from cells."""
 
@@ -72,6 +87,8 @@ def solve_battles(
     ties = _pair_ties(model)
     if ties is None or battles.margin is not None or battles.covariates is not None:
         return None
+    if battles.n_items <= DENSE_PAIRS:
+        return _solve_table(battles, model.prior, ties, tol)
     if not wins_lead_everywhere(battles, ties_count=ties == "half", compiled=compiled):
         return None
     pairs = count_pairs(battles, ties, compiled=compiled)
@@ -107,43 +124,77 @@ def needs_pairs_only(model: ItemModel, cells: Cells) -> bool:
     return _pair_ties(model) is not None and cells.margin is None and not cells.effects.shape[1]
 
 
-def _pair_ties(model: ItemModel) -> Literal["half", "leave-out"] | None:
+def _pair_ties(model: ItemModel) -> PairTies | None:
     """How ties enter votes by pair; None where these are not enough for the model."""
     if model.link != "logistic" or model.position:
         return None
     return model.ties if model.ties == "half" or model.ties == "leave-out" else None
 
 
+def _solve_table(
+    battles: Battles, prior: Prior | None, ties: PairTies, tol: float
+) -> SolvedBattles | None:
+    """The fit of few items; None unless wins lead from every item to every other."""
+    table = outcome_table(battles).astype(float)
+    a_won, b_won, tied = (table[:, :, outcome] for outcome in (Outcome.A, Outcome.B, Outcome.TIE))
+    half = (tied + tied.T) / 2 if ties == "half" else 0.0
+    beat = a_won + b_won.T + half
+    if not beats_lead_everywhere(beat > 0):
+        return None
+    votes, wins = beat + beat.T, beat.sum(1)
+    end = newton_on_pairs(votes, wins, prior, np.zeros(len(wins), dtype=np.int64), tol=tol)
+    n = float(wins.sum())
+    loss = table_loss(votes, wins, end.x) / n
+    solved = Solved(end.x, loss, end.norm, end.steps, "Newton on a table of pairs")
+    return SolvedBattles(solved, votes.sum(1), n, float(tied.sum()))
+
+
 def _solve_pairs(
     pairs: PairCounts, prior: Prior | None, group: IntArray, *, tol: float, compiled: bool
 ) -> Solved:
-    dense = pairs.n_items <= DENSE_PAIRS
-    if dense:
-        end = newton_on_pairs(pairs, prior, group, tol=tol)
-    else:
-        end = _streamed(pairs, prior, tol=tol, compiled=compiled)
-    loss = summed_loss(pairs, end.x, compiled=compiled and not dense) / pairs.n
-    engine = "compiled" if compiled else "numpy"
-    name = "Newton on a table of pairs" if dense else f"L-BFGS over pairs ({engine})"
-    return Solved(end.x, loss, end.norm, end.steps, name)
+    if pairs.n_items > DENSE_PAIRS:
+        end, solver = _of_many(pairs, prior, group, tol=tol, compiled=compiled)
+        loss = summed_loss(pairs, end.x, compiled=compiled) / pairs.n
+        return Solved(end.x, loss, end.norm, end.steps, solver)
+    votes = pairs.matrix()
+    end = newton_on_pairs(votes, pairs.wins, prior, group, tol=tol)
+    loss = table_loss(votes, pairs.wins, end.x) / pairs.n
+    return Solved(end.x, loss, end.norm, end.steps, "Newton on a table of pairs")
 
 
-def _streamed(pairs: PairCounts, prior: Prior | None, *, tol: float, compiled: bool) -> Minimum:
-    """L-BFGS that reads the pairs once a step."""
+def _of_many(
+    pairs: PairCounts, prior: Prior | None, group: IntArray, *, tol: float, compiled: bool
+) -> tuple[Minimum, str]:
+    """L-BFGS that reads the pairs once a step; Newton's method where it is slow, and its name."""
     size = np.maximum(pairs.n_votes, 1.0)
 
     def gradient(strength: FloatArray) -> FloatArray:
-        wins = expected_wins(pairs, np.exp(strength), compiled=compiled)
+        if np.ptp(strength) > WIDEST:
+            return np.full_like(strength, np.nan)
+        worth = np.exp(strength - strength.mean())
+        wins = expected_wins(pairs, worth, compiled=compiled)
         return wins - pairs.wins + prior_gradient(prior, strength)
 
-    start = np.zeros(pairs.n_items)
-    return minimise(
-        gradient,
-        start,
-        diagonal=size / 4 + prior_curvature(prior, start),
-        norm_fn=lambda g: float(np.max(np.abs(g) / size)),
-        tol=tol,
-    )
+    start, curvature = strengths_of_shares(pairs)
+    try:
+        end = minimise(
+            gradient,
+            start,
+            diagonal=curvature + prior_curvature(prior, start),
+            norm_fn=lambda g: float(np.max(np.abs(g) / size)),
+            tol=tol,
+            max_steps=MAX_PASSES,
+        )
+    except ConvergenceError:
+        if pairs.n_items <= DENSE_FALLBACK:
+            end = newton_on_pairs(pairs.matrix(), pairs.wins, prior, group, tol=tol)
+            return end, "Newton on a table of pairs, as L-BFGS was slow"
+        upper = pairs.distinct()
+        if upper.nnz <= SPARSE_PAIRS * pairs.n_items:
+            end = sparse_newton(upper, pairs.wins, prior, start, tol=tol)
+            return end, "sparse Newton, as L-BFGS was slow"
+        raise
+    return end, f"L-BFGS over pairs ({'compiled' if compiled else 'numpy'})"
 
 
 def _on_cells(cells: Cells, model: ItemModel, tol: float) -> Solved:
