@@ -9,7 +9,7 @@ from rewardlab.rewards.flip_fitting import EDGE, Fitted
 from rewardlab.rewards.flip_model import FlipData, observed_information
 from rewardlab.types import FloatArray
 
-_FLIPS: FloatArray = (1 - np.cos(np.linspace(0, np.pi, 121))) / 2
+FLIPS: FloatArray = (1 - np.cos(np.linspace(0, np.pi, 121))) / 2
 """Flip rates at which profiles are computed; closest near 0 and 1."""
 
 MOST_TO_DIFFERENTIATE = 60_000
@@ -42,12 +42,12 @@ def flip_intervals(
         fits: At each scale that matters.
         level: Confidence level.
     """
-    return _intervals(_profile(data, fits), likelihood_drop(level))
+    return profile_intervals(_profile(data, fits), likelihood_drop(level))
 
 
 def _profile(data: FlipData, fits: list[Fitted]) -> FloatArray:
-    """Shape [K, F]: log likelihood of each rate in ``_FLIPS``, the best over scales."""
-    best = np.full((data.n_annotators, len(_FLIPS)), -np.inf)
+    """Shape [K, F]: log likelihood of each rate in ``FLIPS``, the best over scales."""
+    best = np.full((data.n_annotators, len(FLIPS)), -np.inf)
     for fitted in fits:
         flatter = _share_left(_information(data, fitted))[: data.n_annotators]
         change = _alone(data, fitted)
@@ -73,21 +73,26 @@ def _share_left(information: FloatArray) -> FloatArray:
 def _alone(data: FlipData, fitted: Fitted) -> FloatArray:
     """Shape [K, F]: by how much the log likelihood changes when one rate alone moves."""
     agrees, weight = fitted.at.left_out, data.weight[data.pair]
-    result = np.empty((data.n_annotators, len(_FLIPS)))
+    result = np.empty((data.n_annotators, len(FLIPS)))
     here = fitted.flip[data.annotator]
     each = weight * np.log(here + (1 - 2 * here) * agrees)
     of_votes = np.bincount(data.annotator, weights=each, minlength=data.n_annotators)
     of_known = data.n_right * np.log1p(-fitted.flip) + data.n_wrong * np.log(fitted.flip)
     before = of_votes + of_known
-    for j, e in enumerate(np.clip(_FLIPS, EDGE, 1 - EDGE)):
+    for j, e in enumerate(np.clip(FLIPS, EDGE, 1 - EDGE)):
         each = weight * np.log(e + (1 - 2 * e) * agrees)
         now = np.bincount(data.annotator, weights=each, minlength=data.n_annotators)
         result[:, j] = now + data.n_right * np.log1p(-e) + data.n_wrong * np.log(e) - before
     return result
 
 
-def _intervals(profile: FloatArray, drop: float) -> tuple[FloatArray, FloatArray]:
-    """Shape [K] each: where the profile crosses its maximum less ``drop``."""
+def profile_intervals(profile: FloatArray, drop: float) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper ends, shape [K] each: where a profile crosses its maximum less ``drop``.
+
+    Args:
+        profile: Shape [K, F]; log likelihood of each rate in ``FLIPS``.
+        drop: > 0, nats.
+    """
     low, high = np.zeros(len(profile)), np.ones(len(profile))
     for k, row in enumerate(profile):
         above = row - (row.max() - drop)
@@ -95,11 +100,11 @@ def _intervals(profile: FloatArray, drop: float) -> tuple[FloatArray, FloatArray
         first, last = int(inside[0]), int(inside[-1])
         if first > 0:
             low[k] = _crossing(first - 1, first, above)
-        if last < len(_FLIPS) - 1:
+        if last < len(FLIPS) - 1:
             high[k] = _crossing(last + 1, last, above)
     return low, high
 
 
 def _crossing(outside: int, inside: int, above: FloatArray) -> float:
     share = above[inside] / (above[inside] - above[outside])
-    return float(_FLIPS[inside] + share * (_FLIPS[outside] - _FLIPS[inside]))
+    return float(FLIPS[inside] + share * (FLIPS[outside] - FLIPS[inside]))
