@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -50,6 +51,14 @@ def fit(
     ] = None,
     folds: Annotated[int, typer.Option(help="Folds of prompts for held-out figures.")] = 5,
     seed: Annotated[int, typer.Option(help="Draws the folds.")] = 0,
+    learning_curve: Annotated[
+        bool,
+        typer.Option("--learning-curve", help="Tell how many more comparisons would help."),
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the learning curve here (.svg)."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
     *,
     reading: ReadOptions,
@@ -62,33 +71,57 @@ def fit(
     Example: rewardlab fit pairs.jsonl --out model
 
     Example: rewardlab fit pairs.jsonl --out model --features log_words,hedges,apology
+
+    Example: rewardlab fit pairs.jsonl --out model --learning-curve --plot curve.svg
     """
     import numpy as np
 
+    from rewardlab.cli.learning_curve import draw_curve, measure_curve, show_curve
     from rewardlab.cli.showing import stdout_console
+    from rewardlab.cli.writing import check_outputs
     from rewardlab.preferences.formats import open_preferences
     from rewardlab.report.as_json import json_text
-    from rewardlab.rewards.feature_fit import fit_text_feature_reward
+    from rewardlab.rewards.feature_comparisons import compare_features
+    from rewardlab.rewards.feature_fit import fit_compared
     from rewardlab.rewards.saving import describe, save
+    from rewardlab.rewards.text_features import NAMES
 
+    _check_plot(plot, learning_curve=learning_curve)
+    check_outputs([plot], files)
+    names = [name.strip() for name in features.split(",")] if features else NAMES
     reader = open_preferences(files, reading)
     typer.echo(f"Read as {reader.layout.sentence}.", err=as_json)
     with progress_bar("Reading features") as on_progress:
-        fitted = fit_text_feature_reward(
-            reader,
-            rng=np.random.default_rng(seed),
-            features=[name.strip() for name in features.split(",")] if features else None,
-            ties=ties.value,
-            use_margin=margin,
-            n_folds=folds,
-            l2=l2,
-            on_progress=on_progress,
-        )
+        found = compare_features(reader, names=names, on_progress=on_progress)
+    fitted = fit_compared(
+        found,
+        rng=np.random.default_rng(seed),
+        ties=ties.value,
+        use_margin=margin,
+        n_folds=folds,
+        l2=l2,
+    )
     path = save(fitted, out)
+    curve = measure_curve(found, fitted, seed=seed) if learning_curve else None
+    if curve is not None and plot is not None:
+        draw_curve(curve, plot)
     if as_json:
-        typer.echo(json_text(describe(fitted)))
+        described = describe(fitted)
+        typer.echo(json_text({**described, "learning_curve": curve} if curve else described))
         return
-    _show(fitted, reader.report, path, stdout_console())
+    console = stdout_console()
+    _show(fitted, reader.report, path, console)
+    if curve is not None:
+        show_curve(curve, console)
+        if plot is not None:
+            typer.echo(f"Written: {plot}")
+
+
+def _check_plot(plot: Path | None, *, learning_curve: bool) -> None:
+    if plot is not None and not learning_curve:
+        raise InputError("--plot: draws the learning curve; expected --learning-curve beside it")
+    if plot is not None and plot.suffix != ".svg":
+        raise InputError(f"--plot: expected a name that ends in .svg, got {plot}")
 
 
 def _show(fitted: TextFeatureFit, report: ReadReport, path: Path, console: Console) -> None:

@@ -115,9 +115,34 @@ def fit_text_feature_reward(
         SeparationError: A combination of features predicts every outcome.
         EstimationError: No feature can be estimated.
     """
-    if l2 is not None and not (np.isfinite(l2) and l2 > 0):
-        raise InputError(f"l2: expected a number > 0, got {l2}")
+    _check_penalty(l2)
     found = compare_features(source, names=features or NAMES, on_progress=on_progress)
+    return fit_compared(found, rng=rng, ties=ties, use_margin=use_margin, n_folds=n_folds, l2=l2)
+
+
+def fit_compared(
+    found: FeatureComparisons,
+    *,
+    rng: np.random.Generator,
+    ties: Ties = "half",
+    use_margin: bool = False,
+    n_folds: int = 5,
+    l2: float | None = None,
+) -> TextFeatureFit:
+    """The same from comparisons whose features are at hand.
+
+    Args:
+        found: From ``compare_features``.
+        rng: As in ``fit_text_feature_reward``, and so on.
+        ties: Likewise.
+        use_margin: Likewise.
+        n_folds: Likewise.
+        l2: Likewise.
+
+    Raises:
+        InputError, SeparationError, EstimationError: As ``fit_text_feature_reward``.
+    """
+    _check_penalty(l2)
     n_ties = int(np.count_nonzero(found.label == 0.5))
     if n_ties == len(found.label):
         raise InputError(
@@ -134,6 +159,28 @@ def fit_text_feature_reward(
         )
     margin = _margins(used) if use_margin else None
     return _fit(used, usable, margin, rng, n_folds=n_folds, l2=l2, ties=ties, n_ties=n_ties)
+
+
+def _check_penalty(l2: float | None) -> None:
+    if l2 is not None and not (np.isfinite(l2) and l2 > 0):
+        raise InputError(f"l2: expected a number > 0, got {l2}")
+
+
+def rows_of_fit(found: FeatureComparisons, fitted: TextFeatureFit) -> HeldOutRows:
+    """The comparisons that a fit used, as it used them: its features, standardised, and its ties.
+
+    Args:
+        found: What was fitted.
+        fitted: The fit.
+    """
+    used = _without_ties(found) if fitted.ties == "leave-out" else found
+    columns = [used.names.index(name) for name in fitted.reward.names]
+    return HeldOutRows(
+        used.differences[:, columns] / fitted.reward.scale,
+        used.label,
+        _margins(used) if fitted.use_margin else None,
+        cluster_codes(used.prompt_id)[0],
+    )
 
 
 def _fit(
