@@ -145,7 +145,7 @@ def item_covariance(
         return _bootstrap_covariance(drawn, fitted)
     c = inverse_hessian(count_cells(battles, position=fitted.model.position), fitted)
     if kind == "hessian":
-        return _hessian_covariance(c, fitted)
+        return hessian_covariance(c, fitted)
     return sandwich(battles, fitted, c, cluster)
 
 
@@ -217,14 +217,33 @@ def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
     Raises:
         EstimationError: There are too many items, or an effect is not told apart from the others.
     """
-    p, m = len(fitted.strength) + len(fitted.effect), len(fitted.strength)
+    check_size(fitted)
+    hessian = evaluate(cells, fitted.model, fitted.theta, fitted.group).hessian
+    return inverse_of(hessian, fitted)
+
+
+def check_size(fitted: ItemFit) -> None:
+    """Raises an ``EstimationError`` where a dense covariance would be too large."""
+    p = len(fitted.strength) + len(fitted.effect)
     if p > MOST_PARAMETERS:
         raise EstimationError(
             f"a covariance of {p:,} strengths and effects is too large (at most "
             f"{MOST_PARAMETERS:,})",
             remedy="Take bootstrap intervals, or fewer items.",
         )
-    hessian = evaluate(cells, fitted.model, fitted.theta, fitted.group).hessian
+
+
+def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
+    """Shape [m + e, m + e]; inverse of the Hessian at a fit, each group centred.
+
+    Args:
+        hessian: Shape [m + e, m + e]; of the loss with the prior. Overwritten.
+        fitted: The fit.
+
+    Raises:
+        EstimationError: An effect is not told apart from the others.
+    """
+    m = len(fitted.strength)
     scale = float(np.mean(np.diag(hessian)[:m]))
     same = fitted.group[:, None] == fitted.group
     if fitted.model.prior is None:
@@ -258,7 +277,8 @@ def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray
     return moved
 
 
-def _hessian_covariance(c: FloatArray, fitted: ItemFit) -> ItemCovariance:
+def hessian_covariance(c: FloatArray, fitted: ItemFit) -> ItemCovariance:
+    """What the model says if it is true, from the inverse Hessian."""
     method = (
         "inverse Hessian: votes independent and the model true"
         if fitted.model.prior is None
@@ -304,6 +324,21 @@ def sandwich(
         votes = scores_by_vote(battles, fitted)
     else:
         votes = scores_by_cluster(battles, fitted, cluster)
+    return sandwich_of(votes, fitted, c, "votes" if cluster is None else "clusters")
+
+
+def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) -> ItemCovariance:
+    """The same from scores.
+
+    Args:
+        votes: Scores at the fit, in clusters.
+        fitted: The fit.
+        c: Shape [m + e, m + e]; inverse of the Hessian, each group centred.
+        what: What the clusters are, in the plural.
+
+    Raises:
+        EstimationError: There is one cluster only.
+    """
     if votes.n_clusters < 2:
         raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
     left = leave_out(votes, c)
@@ -314,7 +349,6 @@ def sandwich(
     matrix = (matrix + matrix.T) / 2
     matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
     dof = np.where(known, effective_dof(votes, c), np.nan)
-    what = "votes" if cluster is None else "clusters"
     method = f"sandwich in jackknife form (CR3), {g:,} {what}"
     return ItemCovariance(
         matrix, dof, g, "sandwich", method, cannot_say, _warnings(cannot_say, fitted)
