@@ -17,14 +17,14 @@ from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.effect_separation import check_not_separated
 from rewardlab.rewards.items.identification import check_effects_identified
-from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.model import ItemModel, LinkName
 from rewardlab.rewards.items.newton import Solved
 
-EXTREME = 7.0
-"""Logits by which an effect or the tie parameter moves a vote; a fit beyond is checked before it
-is believed, as one that stopped on the way to infinity looks the same."""
-EXTREME_AFTER_NEWTON = 20.0
-"""The same after Newton's method, whose steps stay a logit long until rounding stops them."""
+EXTREME: dict[LinkName, float] = {"logistic": 7.0, "probit": 3.5}
+"""By how much an effect moves a vote at most, or twice the tie parameter, before a fit is checked:
+one that stopped on the way to infinity looks the same. Solvers end there at chances of 1e-6."""
+EXTREME_AFTER_NEWTON: dict[LinkName, float] = {"logistic": 24.0, "probit": 9.0}
+"""The same after Newton's method: only rounding, at chances of 1e-16, makes its steps short."""
 
 
 def used_cells(cells: Cells, model: ItemModel) -> Cells:
@@ -84,9 +84,9 @@ def solved_if_exists(
         raise
     m, e = cells.n_items, cells.effects.shape[1]
     by_effects = np.abs(cells.effects) @ np.abs(solved.theta[m : m + e])
-    by_ties = abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
+    by_ties = 2 * abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
     extreme = EXTREME_AFTER_NEWTON if solved.solver == newton.NAME else EXTREME
-    if max(float(by_effects.max()), by_ties) > extreme:
+    if max(float(by_effects.max()), by_ties) > extreme[model.link]:
         check_not_separated(cells, model, effect_names)
     return solved
 
