@@ -219,6 +219,10 @@ def test_an_accuracy_from_elsewhere_is_judged_beside_a_range() -> None:
 
     statuses = [judged(a) for a in (0.6, 0.7, 0.8, 0.9)]
     assert statuses == [Status.WARN, Status.CANNOT_SAY, Status.PASS, Status.FAIL]
+    high = Estimate(0.85, 0.02, 0.81, 0.89, 300, 300, 0.95, "given")
+    status, action = beside_ceiling(high, possible)
+    assert status is Status.CANNOT_SAY
+    assert "above the ceiling" in action
     assert beside_ceiling(cluster_proportion(np.ones(2), np.zeros(2, int)), possible)[0] is (
         Status.CANNOT_SAY
     )

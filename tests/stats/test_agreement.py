@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rewardlab.errors import InputError
 from rewardlab.stats.agreement import (
     agreement_with_others,
+    coin_agreement_with_others,
     krippendorff_alpha,
     pairwise_agreement,
 )
@@ -58,6 +59,21 @@ def test_raw_agreement_counts_each_judgement_once_whatever_the_votes_on_its_pair
     assert found is not None
     assert found.value == pytest.approx(3 / 5)
     assert found.n == 5
+
+
+def test_a_tie_that_agrees_half_is_a_tie_that_a_coin_breaks() -> None:
+    # Unit 0: a, a, tie. An a meets a (1) and the tie (1/2); the tie meets two a (1/2 each).
+    # Unit 1: two ties agree half the time; unit 2 is judged once.
+    unit, side = np.array([0, 0, 0, 1, 1, 2]), np.array([1, 1, 0.5, 0.5, 0.5, 0])
+    each = coin_agreement_with_others(unit, side)
+    np.testing.assert_allclose(each, [0.75, 0.75, 0.5, 0.5, 0.5, np.nan])
+    sides = np.array([1.0, 0, 0, 1, 1, 0])
+    np.testing.assert_allclose(
+        coin_agreement_with_others(unit, sides),
+        agreement_with_others(unit, sides.astype(np.int64)),
+    )
+    with pytest.raises(InputError, match="side: expected"):
+        coin_agreement_with_others(unit, side + 1)
 
 
 def test_without_a_second_judgement_there_is_no_agreement() -> None:

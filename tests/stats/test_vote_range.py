@@ -40,6 +40,10 @@ def settled_or_noisy(rng: np.random.Generator, n: int) -> FloatArray:
     return either_side(np.where(rng.random(n) < 0.2, 1.0, 0.77), rng)
 
 
+def nearly_settled(rng: np.random.Generator, n: int) -> FloatArray:
+    return either_side(np.full(n, 0.97), rng)
+
+
 def clear_or_coin(rng: np.random.Generator, n: int) -> FloatArray:
     return np.where(rng.random(n) < 0.5, special.expit(4 * rng.standard_normal(n)), 0.5)
 
@@ -50,6 +54,7 @@ WORLDS: tuple[Draw, ...] = (
     equal_noise,
     settled_or_coin,
     settled_or_noisy,
+    nearly_settled,
     clear_or_coin,
 )
 
@@ -129,6 +134,8 @@ def test_pairs_that_all_agree_or_contradict_every_model_have_a_range_all_the_sam
     n = np.full(60, 4)
     agreed = vote_range(VoteCounts(n, n, 0 * n, np.arange(60)))
     assert agreed.low == agreed.high == 1.0
+    assert agreed.outer_low < 1.0  # 60 pairs leave doubt.
+    assert (agreed.order, agreed.n_rich) == (1, 0)
     # Always three against one: less spread than any independent votes, which fits no model.
     odd = vote_range(VoteCounts(n, n - 1, n - 3, np.arange(60)))
     assert 0.5 <= odd.outer_low <= odd.outer_high <= 1

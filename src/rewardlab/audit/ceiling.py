@@ -21,9 +21,8 @@ MIN_REPEATED_PAIRS = 20
 """Fewer pairs with two decided votes give no useful agreement rate."""
 
 MIN_RICH_PAIRS = 100
-MIN_SPLIT_PAIRS = 20
 MIN_RICH_PROMPTS = 10
-"""Least pairs with four votes, of these with votes that differ, and prompts, to narrow a range."""
+"""Least pairs with four votes, and prompts of such pairs, that narrow the range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +143,20 @@ def ceiling_range(agreement: Estimate, *, n_answers: int = 2) -> CeilingRange:
 def narrowed_range(counts: VoteCounts, agreement: Estimate) -> CeilingRange:
     """The range that the votes allow: narrower than ``ceiling_range`` where many pairs have four.
 
-    It takes 100 pairs with at least four votes, on 20 of which voters differ, in 10 prompts or
-    more; with fewer the narrowed interval's coverage has not been shown, and the range is what the
-    agreement alone allows.
+    It takes 100 pairs with at least four votes, evenly split ones among them (20 for each number
+    of votes), in 10 prompts or more; with fewer the narrowed interval's coverage has not been
+    shown, and the range is what the agreement alone allows.
 
     Args:
         counts: Votes on the pairs.
         agreement: Of the same votes.
     """
-    rich = counts.n >= 4
-    split = rich & (counts.for_a < counts.n) & (counts.for_b < counts.n)
-    prompts = len(np.unique(counts.cluster[rich]))
-    wide = ceiling_range(agreement)
-    if rich.sum() < MIN_RICH_PAIRS or split.sum() < MIN_SPLIT_PAIRS or prompts < MIN_RICH_PROMPTS:
+    wide, rich = ceiling_range(agreement), counts.n >= 4
+    if rich.sum() < MIN_RICH_PAIRS or len(np.unique(counts.cluster[rich])) < MIN_RICH_PROMPTS:
         return wide
     found = vote_range(counts, level=agreement.level)
+    if found.n_rich < MIN_RICH_PAIRS:
+        return wide
     # Both pairs of ends hold; where noise makes those of the votes the wider, the others stand.
     return CeilingRange(
         low=max(found.low, min(wide.low, found.high)),
@@ -293,6 +291,11 @@ def beside_ceiling(accuracy: Estimate, possible: CeilingRange) -> tuple[Status, 
         return Status.FAIL, (
             "Look for a leak: no reward can beat the ceiling on unseen votes. Check that prompts "
             "or pairs of the training set are not in this file."
+        )
+    if accuracy.value > possible.outer_high:
+        return Status.CANNOT_SAY, (
+            "It stands above the ceiling, though its own sampling error could explain that. Look "
+            "for a leak, or measure it on more votes."
         )
     if accuracy.high < possible.outer_low:
         return Status.WARN, (

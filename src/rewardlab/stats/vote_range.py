@@ -20,17 +20,25 @@ import numpy as np
 from scipy import optimize, special
 
 from rewardlab.errors import EstimationError, InputError
-from rewardlab.stats.intervals import Estimate, cluster_codes, cluster_mean
+from rewardlab.stats.intervals import Estimate, cluster_codes, cluster_mean, wilson
 from rewardlab.stats.vote_counts import VoteCounts, even_moments
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ORDER = 4
 """Votes beyond eight on a pair narrow the range by less than they add noise."""
-MIN_PAIRS = 30
-"""Pairs with enough votes for a degree; fewer are read at a lower degree."""
+MIN_EVEN = 20
+"""Pairs with k votes on either side that polynomials of degree k in d^2 need, lest few decide."""
 N_FOLDS = 5
 _GRID: FloatArray = np.linspace(0, 1, 201)
 _FINE: FloatArray = np.linspace(0, 1, 4001)
+_WIDER = 1.1
+"""What standard errors are multiplied by: polynomials chosen on votes give bounds heavier tails.
+
+Of settled pairs among coins, four votes on each of 120 pairs, 93.2% of 600 plain intervals held the
+ceiling.
+"""
+_ANY_NUMBER = 2**53
+"""Of rows: the standard error of a bound may be smaller than that of as many independent votes."""
 _CAUTION = 1.5
 """Standard errors by which a polynomial must also serve moments beside those measured."""
 
@@ -42,11 +50,12 @@ class VoteRange:
     Attributes:
         low: Lower end, in [.5, 1].
         high: Upper end.
-        outer_low: Lower end with sampling error; clustered Student, (1 - level)/2 below it.
+        outer_low: Lower end with sampling error: Wilson's, with a standard error over clusters.
         outer_high: Upper end with sampling error, likewise.
         level: Confidence level of the outer ends.
         n_pairs: Pairs read.
-        n_rich: Pairs with at least four votes, which are what narrows the range.
+        n_rich: Pairs whose fourth moment is read, which is what narrows the range; they have four
+            votes or more.
         n_clusters: Clusters.
         order: Highest degree in d^2 that was read.
     """
@@ -107,7 +116,7 @@ def vote_range(counts: VoteCounts, *, votes: int = 1, level: float = 0.95) -> Vo
             f"votes on {n_clusters} prompt cannot tell how sure a range is",
             remedy="Add votes on more prompts.",
         )
-    order = _orders(counts.n)
+    order = _orders(counts)
     fold = cluster % min(N_FOLDS, n_clusters)
     ends: list[Estimate] = []
     for sign in (1.0, -1.0):
@@ -123,11 +132,11 @@ def vote_range(counts: VoteCounts, *, votes: int = 1, level: float = 0.95) -> Vo
     return VoteRange(
         low=_share(min(low.value, middle)),
         high=_share(max(high.value, middle)),
-        outer_low=_share(low.low),
-        outer_high=_share(high.high),
+        outer_low=_wilson_end(low, lower=True),
+        outer_high=_wilson_end(high, lower=False),
         level=level,
         n_pairs=len(counts),
-        n_rich=int(np.sum(counts.n >= 4)),
+        n_rich=int(np.sum(order >= 2)),
         n_clusters=n_clusters,
         order=int(order.max()),
     )
@@ -137,12 +146,28 @@ def _share(value: float) -> float:
     return float(min(1.0, max(0.5, value)))
 
 
-def _orders(n: IntArray) -> IntArray:
-    """The degree at which each pair is read; too few pairs for a degree go one down."""
-    order = np.minimum(n // 2, MAX_ORDER)
+def _wilson_end(bound: Estimate, *, lower: bool) -> float:
+    """One end of Wilson's interval of a bound b in [.5, 1], by the share 2b - 1.
+
+    Near 1 errors of the mean and of its standard error go together, which Student's ignores.
+    """
+    ends = wilson(
+        2 * _share(bound.value) - 1,
+        2 * _WIDER * bound.std_error,
+        n=_ANY_NUMBER,
+        n_clusters=bound.n_clusters,
+        level=bound.level,
+    )
+    return (1 + ends[0 if lower else 1]) / 2
+
+
+def _orders(counts: VoteCounts) -> IntArray:
+    """The degree at which each pair is read; where evenly split pairs are few, one less."""
+    order = np.minimum(counts.n // 2, MAX_ORDER)
+    fewer = np.minimum(counts.for_a, counts.for_b)
     for degree in range(MAX_ORDER, 1, -1):
         at = order == degree
-        if 0 < at.sum() < MIN_PAIRS:
+        if np.sum(fewer[at] >= degree) < MIN_EVEN:
             order[at] = degree - 1
     return order
 
