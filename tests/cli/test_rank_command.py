@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -154,3 +155,93 @@ def test_no_line_is_wider_than_the_terminal(
     lines = done.stdout.splitlines()[1:]
     assert max(map(len, lines)) <= width
     assert any("…" in line for line in lines)
+
+
+def test_json_holds_what_the_table_shows(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--covariate", "length=len_a,len_b", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [row["item"] for row in found["tables"][0]] == list(ITEMS)
+    assert {"strength_without_covariates", "rank_low", "low"} <= found["tables"][0][0].keys()
+    assert [effect["name"] for effect in found["effects"]] == ["length"]
+    assert found["options"]["interval"] == "sandwich"
+    assert found["cluster"] == "prompt"
+
+
+def test_a_plot_is_written_whole_and_never_over_an_input(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--plot", "board.svg", "--scale", "elo")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("Written: board.svg\n")
+    drawn = (tmp_path / "board.svg").read_text()
+    assert "<svg" in drawn
+    assert "1. ant" in drawn
+    assert run("b.csv", "--plot", "board.png").returncode == 2
+
+
+def test_style_is_held_alike_where_there_are_texts(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    lines = ["model_a,model_b,winner,response_a,response_b,prompt_id"]
+    for k in range(300):
+        i, j = rng.choice(4, 2, replace=False)
+        words = rng.integers(1, 30, 2)
+        d = (j - i) / 2 + np.log(words[0] / words[1])
+        said = "model_a" if rng.random() < 1 / (1 + np.exp(-d)) else "model_b"
+        a, b = ("word " * n for n in words)
+        lines.append(f"{ITEMS[i]},{ITEMS[j]},{said},{a},{b},p{k % 50}")
+    (tmp_path / "b.csv").write_text("\n".join(lines) + "\n")
+    done = run("b.csv", "--style")
+    assert done.returncode == 0, done.stderr
+    effect = next(line for line in done.stdout.splitlines() if line.startswith("n_words"))
+    assert float(effect.split()[1]) > 0.5
+    assert "without" in done.stdout
+    assert "no two responses differ: headings, list_items, emphasis" in done.words
+
+
+def test_style_without_texts_says_how_to_join_them(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--style")
+    assert done.returncode == 2
+    assert "--join FILE --on COLUMN" in done.stderr
+
+
+def test_annotators_have_flip_rates(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv", 800)
+    done = run("b.csv", "--annotators", "--top", "3")
+    assert done.returncode == 0, done.stderr
+    assert "Crowd-BT, ties left out" in done.stdout
+    assert "flips" in done.stdout
+    assert "The crowd flips" in done.stdout
+    assert run("b.csv", "--annotators", "--position").returncode == 2
+    found = json.loads(run("b.csv", "--annotators", "--json").stdout)
+    assert len(found["annotators"]) == 10
+
+
+LONG = "race,place,driver\n" + "".join(
+    f"{race},{place},{driver}\n"
+    for race, order in enumerate(("abcd", "bacd", "abdc", "dacb", "cbad"))
+    for place, driver in enumerate(order, 1)
+)
+
+
+def test_rankings_are_fitted_whole(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(LONG)
+    columns = ("--ranking", "race", "--place", "place", "--item", "driver")
+    done = run("r.csv", *columns)
+    assert done.returncode == 0, done.stderr
+    assert "Plackett-Luce: 5 rankings, 4 items" in done.stdout
+    assert "inverse Hessian: rankings independent" in done.words
+    lines = [
+        {"prompt": f"q{k}", "responses": list("wxyz"), "ranks": ranks, "models": list("abcd")}
+        for k, ranks in enumerate(([1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 4, 3], [2, 4, 3, 1]))
+    ]
+    (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run("r.jsonl", "--rankings", "--prior", "ridge:0.5")
+    assert done.returncode == 0, done.stderr
+    assert "Plackett-Luce, ridge prior of 0.5: 4 rankings, 4 items" in done.stdout
+    assert run("r.csv", *columns, "--position").returncode == 2
+    assert run("r.csv", *columns, "--interval", "sandwich").returncode == 2
+    assert run("r.csv", *columns[:4]).returncode == 2
+    assert run("r.csv", *columns, "--rankings").returncode == 2
+    assert run("r.csv", *columns, "--where", "race=1").returncode == 2

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.cli.reading import FilesArgument, reads_preferences
 from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
+
+if TYPE_CHECKING:
+    from rewardlab.cli.rank_boards import LongForm, Wanted
+    from rewardlab.rewards.items.model import ItemModel
 
 
 @reads_preferences()
@@ -29,6 +34,10 @@ def rank(
     position: Annotated[
         bool, typer.Option("--position", help="Estimate what being shown first adds.")
     ] = False,
+    style: Annotated[
+        bool,
+        typer.Option("--style", help="Hold length and format of the texts alike."),
+    ] = False,
     covariate: Annotated[
         list[str] | None,
         typer.Option(
@@ -40,6 +49,26 @@ def rank(
         str | None,
         typer.Option(metavar="ridge:X|gamma:X", help="Draw strengths together; none by default."),
     ] = None,
+    annotators: Annotated[
+        bool,
+        typer.Option("--annotators", help="Estimate how often each annotator flips, and weigh it."),
+    ] = False,
+    rankings: Annotated[
+        bool,
+        typer.Option("--rankings", help="Read rankings, and fit them whole (Plackett-Luce)."),
+    ] = False,
+    ranking: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Rankings with a row a place: which ranking it is."),
+    ] = None,
+    place: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The place in it, 1 the best.")
+    ] = None,
+    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="What stands there.")] = None,
+    lower: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="The place of items known only to be lower, as DNF."),
+    ] = None,
     cluster: Annotated[
         Literal["prompt", "annotator", "none"] | None,
         typer.Option(
@@ -48,9 +77,12 @@ def rank(
         ),
     ] = None,
     interval: Annotated[
-        Literal["sandwich", "hessian", "bootstrap", "none"],
-        typer.Option(help="How intervals are made; none is quickest."),
-    ] = "sandwich",
+        Literal["sandwich", "hessian", "bootstrap", "none"] | None,
+        typer.Option(
+            help="How intervals are made: sandwich for battles, hessian for rankings, unless said.",
+            show_default=False,
+        ),
+    ] = None,
     level: Annotated[
         float, typer.Option(help="Confidence level: of each interval, and of all rank ranges.")
     ] = 0.95,
@@ -68,6 +100,9 @@ def rank(
     top: Annotated[
         int | None, typer.Option(metavar="N", help="Print the first N items of each table.")
     ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Draw the leaderboard too.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
     *,
@@ -82,24 +117,74 @@ def rank(
     Example: rewardlab rank battles.csv
 
     Example: rewardlab rank battles.csv --ties davidson --scale elo --anchor gpt-4=1200
+
+    Example: rewardlab rank votes.csv --join texts.jsonl --on pair_id --style
+
+    Example: rewardlab rank races.csv --ranking race --place place --item driver
     """
-    from rewardlab.cli.rank_options import covariates_of, prior_of, scale_of, told_how_to_bound
-    from rewardlab.cli.rank_table import leaderboard_lines
-    from rewardlab.preferences.battle_reading import BattleOptions, read_battles
-    from rewardlab.preferences.battle_selection import frequent_items
-    from rewardlab.rewards.items.leaderboard import LeaderboardOptions, leaderboard
+    from rewardlab.cli.rank_boards import Wanted, board_of_battles, board_of_rankings
+    from rewardlab.cli.rank_options import covariates_of, prior_of, scale_of
+    from rewardlab.cli.rank_showing import check_plot, show
+    from rewardlab.rewards.items.leaderboard import LeaderboardOptions
     from rewardlab.rewards.items.model import ItemModel
 
     if top is not None and top < 1:
         raise InputError(f"--top: expected at least 1, got {top}")
+    check_plot(plot, (*files, *reading.files_besides))
     model = ItemModel(ties, link, position, prior_of(prior))
-    options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
-    taken = BattleOptions(both_bad, covariates_of(covariate))
-    with progress_bar("reading") as on_progress:
-        read = read_battles(files, reading, taken, on_progress=on_progress)
-    frequent = frequent_items(read.battles, min_votes)
-    with told_how_to_bound():
-        board = leaderboard(frequent.battles, model, options)
-    typer.echo(
-        "\n".join([*read.sentences, *frequent.sentences, *leaderboard_lines(board, top=top)])
-    )
+    of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
+    made = interval or ("hessian" if of_rankings else "sandwich")
+    options = LeaderboardOptions(made, cluster, level, scale_of(scale, anchor), seed)
+    wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators)
+    if of_rankings:
+        _require_plain(model, wanted)
+        columns = _long_form(rankings, ranking, place, item, lower)
+        shown = board_of_rankings(files, reading, columns, model.prior, options)
+    else:
+        shown = board_of_battles(files, reading, wanted, model, options)
+    show(shown, top=top, plot=plot, as_json=as_json)
+
+
+def _long_form(
+    rankings: bool, ranking: str | None, place: str | None, item: str | None, lower: str | None
+) -> LongForm | None:
+    """The columns of the long form; None for rows that hold a whole ranking each.
+
+    Raises:
+        InputError: A column is missing, or both forms are asked for.
+    """
+    from rewardlab.cli.rank_boards import LongForm
+
+    named = {"--ranking": ranking, "--place": place, "--item": item}
+    if rankings:
+        asked = [option for option, name in named.items() if name is not None]
+        if asked or lower is not None:
+            raise InputError(
+                f"--rankings: rows hold a whole ranking each; {asked[0] if asked else '--lower'} "
+                "is for a row a place"
+            )
+        return None
+    if ranking is None or place is None or item is None:
+        missing = ", ".join(option for option, name in named.items() if name is None)
+        raise InputError(f"--ranking, --place and --item go together; missing: {missing}")
+    return LongForm(ranking, place, item, lower)
+
+
+def _require_plain(model: ItemModel, wanted: Wanted) -> None:
+    """Refuse what Plackett-Luce has not.
+
+    Raises:
+        InputError: Something of battles alone is asked for.
+    """
+    asked = {
+        "--ties": model.ties != "half",
+        "--link": model.link != "logistic",
+        "--position": model.position,
+        "--style": wanted.style,
+        "--covariate": bool(wanted.covariates),
+        "--annotators": wanted.annotators,
+        "--min-votes": wanted.min_votes > 0,
+    }
+    named = [option for option, is_asked in asked.items() if is_asked]
+    if named:
+        raise InputError(f"{', '.join(named)}: for battles; rankings are fitted without")

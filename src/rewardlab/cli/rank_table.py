@@ -7,6 +7,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from rewardlab.cli.showing import WIDEST
 from rewardlab.rewards.items.leaderboard import Leaderboard
 from rewardlab.rewards.items.leaderboard_words import effect_words, sentences
 from rewardlab.types import FloatArray
+
+if TYPE_CHECKING:
+    from rewardlab.rewards.items.crowd import CrowdFit
 
 _GAP = "  "
 _LEAST_NAME, _WANTED_NAME = 12, 20
@@ -95,8 +99,11 @@ def _columns(board: Leaderboard, items: Sequence[int]) -> dict[str, list[str]]:
     if board.plain is not None:
         columns["without"] = ["without", *_numbers(board.plain.value, items, digits)]
         columns["its rank"] = ["rank", *(str(board.plain.rank[k]) for k in items)]
-    columns["votes"] = ["votes", *(f"{board.fit.n_votes[k]:,.0f}" for k in items)]
-    columns["wins"] = ["wins", *(f"{board.n_wins[k]:,}" for k in items)]
+    columns["votes"] = [f"{board.unit}s", *(f"{board.fit.n_votes[k]:,.0f}" for k in items)]
+    columns["wins"] = [
+        "firsts" if board.unit == "ranking" else "wins",
+        *(f"{board.n_wins[k]:,}" for k in items),
+    ]
     if board.n_ties.any():
         columns["ties"] = ["ties", *(f"{board.n_ties[k]:,}" for k in items)]
     return columns
@@ -157,3 +164,30 @@ def _effects(board: Leaderboard) -> list[str]:
     rows = effect_words(board)
     width = max(len(name) for name, _ in rows)
     return [f"{name.ljust(width)}{_GAP}{words}" for name, words in rows]
+
+
+def annotator_lines(crowd: CrowdFit, *, top: int | None = None) -> list[str]:
+    """Flip rates of the annotators of whom something can be said, the highest first."""
+    told = [k for k, why_not in enumerate(crowd.why_not) if not why_not]
+    told.sort(key=lambda k: -crowd.flip_rate[k])
+    rest = len(crowd.why_not) - len(told)
+    header = ("annotator", "flips", f"{100 * crowd.level:g}% interval", "votes", "ties")
+    rows = [header] + [
+        (
+            _fitted(crowd.annotator_names[k] or "(no name)", 24).rstrip(),
+            f"{crowd.flip_rate[k]:.2f}",
+            f"{crowd.low[k]:.2f} to {crowd.high[k]:.2f}",
+            f"{crowd.n_votes[k]:,}",
+            f"{crowd.n_ties[k]:,}",
+        )
+        for k in told[:top]
+    ]
+    columns = [_padded(cells) for cells in zip(*rows, strict=True)]
+    width = max(map(len, (row[0] for row in rows)))
+    columns[0] = [row[0].ljust(width) for row in rows]
+    lines = ["", *(_GAP.join(row).rstrip() for row in zip(*columns, strict=True))] if told else [""]
+    if top is not None and len(told) > top:
+        lines.append(f"... and {_counted(len(told) - top, 'annotator')} more")
+    mean = f"The crowd flips {crowd.flip_prior.mean:.0%} of votes on average."
+    unknown = f" Of {_counted(rest, 'annotator')} nothing useful can be said." if rest else ""
+    return [*lines, *wrapped(mean + unknown)]

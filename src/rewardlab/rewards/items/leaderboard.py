@@ -82,6 +82,8 @@ class Leaderboard:
         cluster: What votes were taken to depend on: "prompt", "annotator" or "none".
         options: What was asked for.
         warnings: What limits the result.
+        model_name: Whose model it is; "" for what ``fit.model`` says.
+        unit: What is counted: a "vote"; or a "ranking", of which wins are first places.
     """
 
     fit: ItemFit
@@ -98,6 +100,8 @@ class Leaderboard:
     cluster: ClusterBy
     options: LeaderboardOptions
     warnings: tuple[str, ...]
+    model_name: str = ""
+    unit: Literal["vote", "ranking"] = "vote"
 
 
 def leaderboard(
@@ -127,7 +131,7 @@ def leaderboard(
     if battles.covariates is not None:
         without = replace(battles, covariates=None, covariate_names=())
         plain = _plain(fit_items(without, model), options.scale)
-    board = board_of(fit, covariance, options, cluster, _outcomes(battles), rng)
+    board = board_of(fit, covariance, options, cluster, outcomes(battles), rng)
     return replace(board, plain=plain)
 
 
@@ -227,8 +231,8 @@ def _ordered(fit: ItemFit) -> tuple[tuple[IntArray, ...], IntArray]:
     return tuple(sorted(groups, key=lambda items: -len(items))), rank
 
 
-def _outcomes(battles: Battles) -> tuple[IntArray, IntArray]:
-    """(votes won, votes tied) of each item."""
+def outcomes(battles: Battles) -> tuple[IntArray, IntArray]:
+    """Votes that each item won and tied, shape [m] each."""
     m = battles.n_items
     tied = battles.outcome == Outcome.TIE
     a_won = battles.outcome == Outcome.A

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from rewardlab.rewards.items.leaderboard import Leaderboard
+from rewardlab.rewards.items.model import Gamma, Ridge
 
 MOST_NAMES = 20
 
+_LINKS = {"logistic": "Bradley-Terry", "probit": "Thurstone (case V)"}
 _TIES = {
     "half": "ties as half a win each",
     "davidson": "ties by Davidson's model",
@@ -46,14 +48,18 @@ def effect_words(board: Leaderboard) -> list[tuple[str, str]]:
 
 def _model_words(board: Leaderboard) -> str:
     model, fit = board.fit.model, board.fit
-    name = "Bradley-Terry" if model.link == "logistic" else "Thurstone (case V)"
-    parts = [f"{name}, {_TIES[model.ties]}"]
+    parts = [board.model_name or _LINKS[model.link]]
+    if board.unit == "vote":
+        parts.append(_TIES[model.ties])
     if model.position:
         parts.append("with an effect of the position")
-    if model.prior is not None:
-        parts.append(f"prior {model.prior}")
-    loss = f"log loss {fit.log_loss:.4f} nats a vote"
-    return f"{', '.join(parts)}: {fit.n:,.0f} votes, {len(fit.names):,} items; {loss}."
+    match model.prior:
+        case Ridge(l2):
+            parts.append(f"ridge prior of {l2:g}")
+        case Gamma(shape):
+            parts.append(f"gamma prior of shape {shape:g}")
+    loss = f"log loss {fit.log_loss:.4f} nats a {board.unit}"
+    return f"{', '.join(parts)}: {fit.n:,.0f} {board.unit}s, {len(fit.names):,} items; {loss}."
 
 
 def _interval_words(board: Leaderboard) -> str:

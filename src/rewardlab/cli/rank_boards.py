@@ -1,0 +1,154 @@
+"""The three leaderboards of ``rewardlab rank``: of battles, with annotators, and of rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rewardlab.cli.rank_options import told_how_to_bound
+from rewardlab.cli.reading import progress_bar
+from rewardlab.errors import InputError
+from rewardlab.preferences.battle_gathering import BothBad
+from rewardlab.preferences.options import ReadOptions
+
+if TYPE_CHECKING:
+    from rewardlab.rewards.items.crowd import CrowdFit
+    from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions
+    from rewardlab.rewards.items.model import ItemModel, Prior
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A leaderboard with what was read for it.
+
+    Attributes:
+        board: The leaderboard.
+        said: What was read and left out, in sentences.
+        crowd: The annotators; None where they were not asked for.
+    """
+
+    board: Leaderboard
+    said: tuple[str, ...]
+    crowd: CrowdFit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of the votes is taken.
+
+    Attributes:
+        both_bad: What becomes of votes that both are bad.
+        style: Whether style is held alike.
+        covariates: Name -> (column of a, column of b).
+        min_votes: Items with fewer are left out.
+        annotators: Whether flip rates of annotators are estimated beside the strengths.
+    """
+
+    both_bad: BothBad
+    style: bool
+    covariates: dict[str, tuple[str, str]]
+    min_votes: int
+    annotators: bool
+
+
+def board_of_battles(
+    files: Sequence[Path],
+    reading: ReadOptions,
+    wanted: Wanted,
+    model: ItemModel,
+    options: LeaderboardOptions,
+) -> Shown:
+    """The leaderboard of the battles in the files."""
+    from rewardlab.preferences.battle_reading import BattleOptions, read_battles
+    from rewardlab.preferences.battle_selection import frequent_items
+    from rewardlab.rewards.items.leaderboard import leaderboard
+
+    taken = BattleOptions(wanted.both_bad, wanted.covariates)
+    if wanted.style:
+        from rewardlab.rewards.items.battle_style import style_reader
+        from rewardlab.rewards.items.style import STYLE_FEATURES
+
+        taken = replace(taken, text_names=STYLE_FEATURES, of_texts=style_reader())
+    with progress_bar("reading") as on_progress:
+        read = read_battles(files, reading, taken, on_progress=on_progress)
+    frequent = frequent_items(read.battles, wanted.min_votes)
+    battles, said = frequent.battles, read.sentences + frequent.sentences
+    if wanted.style:
+        from rewardlab.rewards.items.battle_style import with_standard_style
+
+        styled = with_standard_style(battles)
+        battles = styled.battles
+        if styled.left_out:
+            said += (
+                f"Left out of style, as no two responses differ: {', '.join(styled.left_out)}.",
+            )
+    if wanted.annotators:
+        from rewardlab.rewards.items.crowd_leaderboard import crowd_leaderboard
+
+        board, crowd = crowd_leaderboard(battles, model, options)
+        return Shown(board, said, crowd)
+    with told_how_to_bound():
+        return Shown(leaderboard(battles, model, options), said)
+
+
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """Columns of a file of rankings with a row for each place.
+
+    Attributes:
+        ranking: Which ranking a row belongs to.
+        place: 1 is the best.
+        item: What stands there.
+        lower: What stands as a place of an item known only to be lower; None for nothing.
+    """
+
+    ranking: str
+    place: str
+    item: str
+    lower: str | None
+
+
+def board_of_rankings(
+    files: Sequence[Path],
+    reading: ReadOptions,
+    columns: LongForm | None,
+    prior: Prior | None,
+    options: LeaderboardOptions,
+) -> Shown:
+    """The leaderboard of the rankings in the files.
+
+    Args:
+        files: One file; or several, read as one, in the convention of rankings.
+        reading: How to read them.
+        columns: Of the long form; None for the convention.
+        prior: On the strengths.
+        options: What is said beside the strengths.
+    """
+    from rewardlab.preferences.formats import read_rankings
+    from rewardlab.preferences.item_rankings import item_rankings_of, read_item_rankings
+    from rewardlab.rewards.items.rankings_leaderboard import rankings_leaderboard
+
+    if columns is None:
+        found, report = read_rankings(files, reading)
+        rankings, said = item_rankings_of(found), report.sentences
+    else:
+        if len(files) > 1 or reading != ReadOptions():
+            raise InputError(
+                "--ranking, --place and --item read one file as it is; the options for reading "
+                "preferences are not for it"
+            )
+        rankings = read_item_rankings(
+            files[0],
+            ranking=columns.ranking,
+            place=columns.place,
+            item=columns.item,
+            lower=columns.lower,
+        )
+        named = f"{columns.ranking}, {columns.place}, {columns.item}"
+        said = (f"Read as rankings, a row for each place ({named}).",)
+    if rankings.n_single:
+        said += (f"Left out {rankings.n_single:,} rankings of a single item.",)
+    with told_how_to_bound():
+        return Shown(rankings_leaderboard(rankings, prior, options), said)

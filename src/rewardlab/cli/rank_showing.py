@@ -1,0 +1,73 @@
+"""What ``rewardlab rank`` prints and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from rewardlab.errors import InputError
+
+if TYPE_CHECKING:
+    from rewardlab.cli.rank_boards import Shown
+
+
+def check_plot(plot: Path | None, inputs: Iterable[Path]) -> None:
+    """Refuse, before any work, a name that is no .svg or is an input.
+
+    Raises:
+        InputError: It is one of these.
+    """
+    if plot is None:
+        return
+    from rewardlab.cli.writing import check_outputs
+
+    if plot.suffix != ".svg":
+        raise InputError(f"--plot: expected a name that ends in .svg, got {plot}")
+    check_outputs([plot], inputs)
+
+
+def show(shown: Shown, *, top: int | None, plot: Path | None, as_json: bool) -> None:
+    """Print the leaderboard as tables or JSON, and draw it where that was asked for."""
+    if plot is not None:
+        from rewardlab.cli.writing import write_text
+        from rewardlab.plots.leaderboard_chart import leaderboard_chart
+        from rewardlab.plots.svg import standalone
+
+        write_text(plot, standalone(leaderboard_chart(shown.board, top=top)))
+    if as_json:
+        from rewardlab.report.as_json import json_text, to_json
+        from rewardlab.report.leaderboard_json import leaderboard_json
+
+        plain = {"read": list(shown.said), **leaderboard_json(shown.board)}
+        if shown.crowd is not None:
+            plain["annotators"] = [vars_of(shown, k) for k in range(len(shown.crowd.flip_rate))]
+        typer.echo(json_text(to_json(plain)))
+        return
+    from rewardlab.cli.rank_table import annotator_lines, leaderboard_lines, wrapped
+
+    lines = [line for sentence in shown.said for line in wrapped(sentence)]
+    lines += leaderboard_lines(shown.board, top=top)
+    if shown.crowd is not None:
+        lines += annotator_lines(shown.crowd, top=top)
+    typer.echo("\n".join(lines))
+    if plot is not None:
+        typer.echo(f"Written: {plot}")
+
+
+def vars_of(shown: Shown, k: int) -> dict[str, object]:
+    """Annotator k in plain values."""
+    crowd = shown.crowd
+    if crowd is None:
+        return {}
+    return {
+        "annotator": crowd.annotator_names[k],
+        "flip_rate": float(crowd.flip_rate[k]),
+        "low": float(crowd.low[k]),
+        "high": float(crowd.high[k]),
+        "votes": int(crowd.n_votes[k]),
+        "ties": int(crowd.n_ties[k]),
+        "why_not": crowd.why_not[k],
+    }

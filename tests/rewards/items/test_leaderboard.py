@@ -1,0 +1,104 @@
+"""Leaderboards: order, scales, groups, and what stands beside the strengths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rewardlab.errors import InputError
+from rewardlab.preferences.battles import Battles
+from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions, leaderboard
+from rewardlab.rewards.items.leaderboard_words import sentences
+from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.strength_scale import StrengthScale
+from rewardlab.types import Outcome
+
+TRUE = np.array([1.0, 0.3, -0.2, -1.1])
+
+
+def drawn(n: int = 600, *, groups: int = 1) -> Battles:
+    """Battles of four items a group, with a covariate that helps a, and 50 prompts."""
+    rng = np.random.default_rng(11)
+    i = rng.integers(0, 4, n)
+    j = (i + rng.integers(1, 4, n)) % 4
+    at = 4 * rng.integers(0, groups, n)
+    z = rng.normal(size=n)
+    won = rng.random(n) < 1 / (1 + np.exp(TRUE[j] - TRUE[i] - 0.5 * z))
+    outcome = np.where(rng.random(n) < 0.15, Outcome.TIE, np.where(won, Outcome.A, Outcome.B))
+    names = tuple(f"{name}{g}" for g in range(groups) for name in "pqrs")
+    prompt = rng.integers(0, 50, n)
+    return Battles(
+        names,
+        at + i,
+        at + j,
+        outcome.astype(np.int8),
+        prompt=prompt,
+        covariates=z[:, None],
+        covariate_names=("z",),
+    )
+
+
+@pytest.fixture(scope="module")
+def board() -> Leaderboard:
+    return leaderboard(drawn())
+
+
+def test_items_stand_in_order_of_strength_with_what_they_won(board: Leaderboard) -> None:
+    (items,) = board.groups
+    assert np.all(np.diff(board.value[items]) <= 0)
+    assert board.rank[items].tolist() == [1, 2, 3, 4]
+    lost_and_won = board.n_wins.sum() + board.n_ties.sum() / 2
+    assert lost_and_won == 600, "each vote is one win, or half a one twice"
+
+
+def test_intervals_hold_the_strength_and_ranges_the_rank(board: Leaderboard) -> None:
+    assert np.all((board.low < board.value) & (board.value < board.high))
+    assert board.ranges is not None
+    assert np.all((board.ranges.low <= board.rank) & (board.rank <= board.ranges.high))
+    assert board.cluster == "prompt"
+
+
+def test_strengths_without_the_covariate_stand_beside(board: Leaderboard) -> None:
+    without = fit_items(replace(drawn(), covariates=None, covariate_names=()))
+    assert board.plain is not None
+    np.testing.assert_allclose(board.plain.value, without.strength)
+    assert board.fit.effect_names == ("z",)
+
+
+def test_elo_points_are_logits_by_400_over_ln_10(board: Leaderboard) -> None:
+    elo = leaderboard(drawn(), options=LeaderboardOptions(scale=StrengthScale("elo")))
+    np.testing.assert_allclose(elo.value - 1000, 400 / np.log(10) * board.value)
+    np.testing.assert_allclose(elo.high - elo.low, 400 / np.log(10) * (board.high - board.low))
+
+
+def test_an_anchor_shifts_its_group_and_no_other() -> None:
+    options = LeaderboardOptions("none", scale=StrengthScale("logits", ("r0", 2.0)))
+    shifted = leaderboard(drawn(2000, groups=2), options=options)
+    plain = leaderboard(drawn(2000, groups=2), options=LeaderboardOptions("none"))
+    moved = shifted.value - plain.value
+    assert shifted.value[2] == 2.0
+    np.testing.assert_allclose(moved[:4], moved[0])
+    np.testing.assert_array_equal(moved[4:], 0)
+    assert [len(items) for items in shifted.groups] == [4, 4]
+    assert any("never compared" in sentence for sentence in sentences(shifted))
+
+
+def test_what_the_battles_lack_is_refused() -> None:
+    with pytest.raises(InputError, match="no column of the annotator"):
+        leaderboard(drawn(), options=LeaderboardOptions(cluster="annotator"))
+    with pytest.raises(InputError, match="logistic link"):
+        scale = StrengthScale("elo")
+        leaderboard(drawn(), ItemModel(link="probit"), LeaderboardOptions(scale=scale))
+    with pytest.raises(InputError, match="did you mean 'p0'"):
+        scale = StrengthScale("elo", ("p00", 1200.0))
+        leaderboard(drawn(), options=LeaderboardOptions(scale=scale))
+
+
+def test_the_first_that_is_told_from_all_others_is_said_to_be() -> None:
+    many = leaderboard(drawn(20_000))
+    assert "p0 is told from all others." in sentences(many)
+    few = leaderboard(drawn(60))
+    assert any(s.startswith("Cannot be told from the first, ") for s in sentences(few))
