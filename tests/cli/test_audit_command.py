@@ -170,7 +170,7 @@ def test_compare_with_samples_shows_both_curves(tmp_path: Path) -> None:
 
 
 def test_help_is_quick_and_shows_an_example() -> None:
-    for command in ("doctor", "convert", "fit", "score", "curve", "audit", "compare"):
+    for command in ("doctor", "convert", "agreement", "fit", "score", "curve", "audit", "compare"):
         result = run(command, "--help")
         assert result.exit_code == 0
         assert f"Example: rewardlab {command}" in result.output

@@ -155,11 +155,11 @@ def test_one_prompt_and_even_majorities_are_refused() -> None:
 def test_the_range_covers_the_ceiling_in_every_world(world: Draw, mixed: bool) -> None:
     rng = np.random.default_rng(5)
     q = world(rng, 1_000_000)
-    truth, covered, n_runs = float(np.maximum(q, 1 - q).mean()), 0, 300
+    truth, covered, n_runs = float(np.maximum(q, 1 - q).mean()), 0, 200
     for seed in range(n_runs):
         rng = np.random.default_rng(seed)
         votes = rng.integers(2, 6, 240) if mixed else np.full(240, 4)
         found = vote_range(counts_of(world(rng, 240), votes, rng))
         covered += found.outer_low <= truth <= found.outer_high
-    # 95%, less three standard errors of 1.26 points.
-    assert covered / n_runs >= 0.912
+    # 95%, less three standard errors of 1.54 points.
+    assert covered / n_runs >= 0.904
