@@ -50,7 +50,7 @@ def without(battles: Battles, gone: IntArray) -> Battles:
     )
 
 
-@pytest.mark.parametrize("n_clusters", [13, 150])
+@pytest.mark.parametrize("n_clusters", [13, 60])
 def test_the_sandwich_is_the_jackknife_of_a_dense_twin(
     n_clusters: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, special
 
 from rewardlab.rewards.items.vote_scores import VoteScores
 from rewardlab.types import FloatArray, IntArray
@@ -19,7 +19,10 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
 
     An estimate's clusters share its information; it has as many effective clusters as equal
     shares would be as unequal as these. Where an item's own votes hold nearly all the information
-    and come in many clusters, the others' are not looked at.
+    and come in many clusters, the others' are not looked at. Squared scores of single votes vary
+    less than those of normal sums where either side may win, and more where one is all but sure to:
+    each vote's share enters with the excess of its kurtosis, so that ten even votes are not read as
+    nine degrees of freedom.
 
     Args:
         votes: r of them.
@@ -60,7 +63,19 @@ def _own_shares(votes: VoteScores, c: FloatArray) -> tuple[FloatArray, FloatArra
     times[votes.cluster] = votes.times
     squared = share.copy()
     squared.data **= 2
-    return np.asarray(times @ share), np.asarray(times @ squared)
+    weight = excess(votes) * votes.times
+    own_excess = np.bincount(i, weight * share_i**2, m) + np.bincount(j, weight * share_j**2, m)
+    return np.asarray(times @ share), np.asarray(times @ squared + own_excess)
+
+
+def excess(votes: VoteScores) -> FloatArray:
+    """Shape [r], >= -1; (Var(s^2) / E(s^2)^2 - 2) / 2 of a vote's score s; 0 of a normal one."""
+    p, tie = special.expit(votes.delta), votes.tie_share
+    mean = (1 - tie) * p + tie / 2
+    values, chances = (1.0, 0.5, 0.0), ((1 - tie) * p, tie, (1 - tie) * (1 - p))
+    second = sum(c * (v - mean) ** 2 for v, c in zip(values, chances, strict=True))
+    fourth = sum(c * (v - mean) ** 4 for v, c in zip(values, chances, strict=True))
+    return np.asarray((fourth / np.maximum(second, 1e-300) ** 2 - 3) / 2)
 
 
 def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray:
@@ -69,11 +84,12 @@ def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray
     order = np.argsort(votes.cluster, kind="stable")
     starts = np.searchsorted(votes.cluster[order], np.arange(votes.n_rows + 1))
     most = max(1, BLOCK_ENTRIES // len(items))
+    weight = excess(votes) * votes.times
     g = 0
     while g < votes.n_rows:
         end = int(np.searchsorted(starts, starts[g] + most, side="right")) - 1
         end = min(max(end, g + 1), votes.n_rows)
-        share = np.zeros((end - g, len(items)))
+        share, over = np.zeros((end - g, len(items))), np.zeros(len(items))
         for first in range(int(starts[g]), int(starts[end]), most):
             rows = order[first : min(first + most, int(starts[end]))]
             part = votes.take(rows)
@@ -81,13 +97,15 @@ def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray
             indicator = sparse.csr_matrix(
                 (np.ones(len(rows)), (local, np.arange(len(rows)))), shape=(end - g, len(rows))
             )
-            share += indicator @ _vote_shares(part, c, items)
+            shares = _vote_shares(part, c, items)
+            share += indicator @ shares
+            over += (weight[rows]) @ shares**2
         times = np.ones(end - g)
         times[votes.cluster[order[starts[g] : starts[end]]] - g] = votes.times[
             order[starts[g] : starts[end]]
         ]
         total += times @ share
-        squared += times @ share**2
+        squared += times @ share**2 + over
         g = end
     return np.asarray(total**2 / np.maximum(squared, 1e-300))
 

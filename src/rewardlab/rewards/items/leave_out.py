@@ -25,7 +25,8 @@ class LeaveOut:
 
     Attributes:
         meat: Shape [p, p]; sum over clusters of u u', u = (I - A C)^-1 s with A the cluster's
-            information and s its score: C u is the move when the cluster is left out.
+            information and s its score: C u is the move when the cluster is left out. Of single
+            votes, halfway there.
         lost: Shape [q, p]; directions that one cluster alone tells.
     """
 
@@ -35,6 +36,10 @@ class LeaveOut:
 
 def leave_out(votes: VoteScores, c: FloatArray) -> LeaveOut:
     """The adjusted scores' sum of squares.
+
+    A single vote's score is divided by sqrt(1 - h) and not by 1 - h, h its share of information
+    (HC2): nothing in it depends on anything else, and the jackknife would be too wide where an item
+    has few votes.
 
     Args:
         votes: r of them.
@@ -51,9 +56,10 @@ def leave_out(votes: VoteScores, c: FloatArray) -> LeaveOut:
     light = sparse.diags_array((~heavy).astype(float)) @ scores if heavy.any() else scores
     meat = _gram(sparse.csr_matrix(light))
     lost = [np.zeros((0, len(c)))]
-    for touched, information, score in _heavy_clusters(votes, scores, heavy):
-        left = np.eye(touched.shape[1]) - information @ c[touched[:, :, None], touched[:, None, :]]
-        moved, gone = _solved(left, score)
+    for touched, information, score, single in _heavy_clusters(votes, scores, heavy):
+        among = c[touched[:, :, None], touched[:, None, :]]
+        moved, gone = _solved(np.eye(touched.shape[1]) - information @ among, score)
+        moved[single] *= _unbiased(moved[single], score[single], among[single])[:, None]
         meat += _gram(_spread(touched, moved, len(c)))
         for k, direction in gone:
             lost.append((c[:, touched[k]] @ direction)[None])
@@ -90,8 +96,12 @@ def _spread(touched: IntArray, values: FloatArray, p: int) -> sparse.csr_matrix:
 
 def _heavy_clusters(
     votes: VoteScores, scores: sparse.csr_matrix, heavy: BoolArray
-) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Blocks of b clusters that touch k entries each: [b, k] which, [b, k, k] A, [b, k] s."""
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray, BoolArray]]:
+    """Blocks of b clusters that touch k entries each.
+
+    Yields:
+        Shape [b, k], which; [b, k, k], A; [b, k], s; [b], whether it is a single vote.
+    """
     sizes = np.diff(scores.indptr)
     mine = votes.take(np.flatnonzero(heavy[votes.cluster]))
     order = np.argsort(mine.cluster, kind="stable")
@@ -104,7 +114,9 @@ def _heavy_clusters(
             block = members[first : first + most]
             entries = scores.indptr[block][:, None] + np.arange(k)
             touched = scores.indices[entries].astype(np.int64)
-            yield touched, _information(mine, start, block, touched), scores.data[entries]
+            information = _information(mine, start, block, touched)
+            single = start[block + 1] - start[block] == 1
+            yield touched, information, scores.data[entries], single
 
 
 def _information(
@@ -132,6 +144,13 @@ def _information(
     if mine.tie is not None:
         total += np.bincount(at[-1] * k + k - 1, mine.tie[:, 2], len(total))
     return total.reshape(len(block), k, k)
+
+
+def _unbiased(moved: FloatArray, score: FloatArray, among: FloatArray) -> FloatArray:
+    """Shape [b]; sqrt(1 - h) of single votes, h their leverage: s'Cs / u'Cs is 1 - h."""
+    along = np.einsum("bij,bj->bi", among, score)
+    before, after = (score * along).sum(axis=1), (moved * along).sum(axis=1)
+    return np.asarray(np.sqrt(np.clip(before / np.where(after > 0, after, np.inf), 0.0, 1.0)))
 
 
 def _solved(left: FloatArray, score: FloatArray) -> tuple[FloatArray, list[tuple[int, FloatArray]]]:

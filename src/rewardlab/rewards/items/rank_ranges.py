@@ -87,8 +87,12 @@ def rank_ranges(
     if not 0 < level < 1:
         raise InputError(f"level: expected a number in (0, 1), got {level}")
     order = np.argsort(-strength, kind="stable")
-    apart, weight = _pairs(strength, covariance, group, order)
-    draws = _normal_draws(covariance, group, order, n_draws, rng)
+    matrix = covariance.matrix[np.ix_(order, order)]
+    compared, error = _errors(matrix, group[order])
+    apart = _apart(strength[order], error, covariance.dof[order])
+    blended = _blended(matrix, covariance.dof[order])
+    weight = np.where(compared, 1 / _errors(blended, group[order])[1], 0.0).astype(np.float32)
+    draws = _normal_draws(blended, n_draws, rng)
     above, critical = _told_apart(apart, weight, draws, level)
     place = np.argsort(order)
     size = np.bincount(group)[group]
@@ -106,47 +110,48 @@ def _ranks(strength: FloatArray, group: IntArray) -> IntArray:
     return rank
 
 
-def _pairs(
-    strength: FloatArray, covariance: ItemCovariance, group: IntArray, order: IntArray
-) -> tuple[FloatArray, Matrix32]:
-    """Shape [m, m] each, in that order: the row's item above the column's, and 1 / std error.
+def _errors(matrix: FloatArray, group: IntArray) -> tuple[BoolArray, FloatArray]:
+    """Shape [m, m] each: which pairs can be compared; standard errors, infinite for the others."""
+    own = np.diagonal(matrix)
+    variance = own[:, None] + own - 2 * matrix
+    compared = (group[:, None] == group) & (variance > 1e-10 * np.maximum(own[:, None], own))
+    return compared, np.where(compared, np.sqrt(np.where(compared, variance, 1.0)), np.inf)
 
-    The first is in standard errors as of a normal; both are 0 where two cannot be compared.
-    """
-    c = covariance.matrix[np.ix_(order, order)]
-    own = np.diagonal(c)
-    variance = own[:, None] + own - 2 * c
-    scale = np.maximum(own[:, None], own)
-    compared = (group[order][:, None] == group[order]) & (variance > 1e-10 * scale)
-    weight = np.where(compared, 1 / np.sqrt(np.where(compared, variance, 1.0)), 0.0)
-    student = (strength[order][:, None] - strength[order]) * weight
-    dof = covariance.dof[order]
+
+def _apart(strength: FloatArray, error: FloatArray, dof: FloatArray) -> FloatArray:
+    """Shape [m, m]; the row's strength above the column's, in standard errors as of a normal."""
+    apart = (strength[:, None] - strength) / error
     pair_dof = np.minimum(dof[:, None], dof)
-    finite = compared & np.isfinite(pair_dof)
-    apart = student.copy()
-    p_value = special.stdtr(pair_dof[finite], -np.abs(student[finite]))
-    apart[finite] = np.sign(student[finite]) * -special.ndtri(p_value)
-    return apart, weight.astype(np.float32)
+    finite = np.isfinite(pair_dof) & np.isfinite(error)
+    p_value = special.stdtr(pair_dof[finite], -np.abs(apart[finite]))
+    apart[finite] = np.sign(apart[finite]) * -special.ndtri(p_value)
+    return apart
 
 
-def _normal_draws(
-    covariance: ItemCovariance,
-    group: IntArray,
-    order: IntArray,
-    n_draws: int,
-    rng: np.random.Generator,
-) -> Matrix32:
-    """Shape [B, m]; normal vectors with this covariance, up to a shift of each group."""
-    m = len(order)
-    known = np.flatnonzero(~covariance.cannot_say[order])
-    items = order[known]
-    c = covariance.matrix[np.ix_(items, items)]
+def _blended(matrix: FloatArray, dof: FloatArray) -> FloatArray:
+    """Correlations taken for as much as the degrees of freedom bear, and for none beyond.
+
+    Of few clusters a covariance of many items has few directions, and draws along them only would
+    make chance look small.
+    """
+    m, least = len(dof), np.nanmin(dof, initial=np.inf)
+    kept = 1.0 if np.isinf(least) else float(least / (least + m))
+    blended = matrix * kept
+    own = np.arange(m)
+    blended[own, own] = np.diagonal(matrix)
+    return blended
+
+
+def _normal_draws(matrix: FloatArray, n_draws: int, rng: np.random.Generator) -> Matrix32:
+    """Shape [B, m]; normal vectors with this covariance; 0 where it is NaN."""
+    known = np.flatnonzero(~np.isnan(np.diagonal(matrix)))
+    c = matrix[np.ix_(known, known)]
     pivoted, pivot, rank, _ = linalg.lapack.dpstrf(c, lower=True, tol=-1.0)
     root = np.zeros_like(c)
     root[pivot - 1] = np.tril(pivoted)
     root[:, rank:] = 0
-    draws = np.zeros((n_draws, m), dtype=np.float32)
-    noise = rng.standard_normal((n_draws, len(items))).astype(np.float32)
+    draws = np.zeros((n_draws, len(matrix)), dtype=np.float32)
+    noise = rng.standard_normal((n_draws, len(known))).astype(np.float32)
     draws[:, known] = noise @ root.T.astype(np.float32)
     return draws
 

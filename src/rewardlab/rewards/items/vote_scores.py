@@ -33,6 +33,8 @@ class VoteScores:
         cluster: Shape [r], codes 0..G-1.
         times: Shape [r]; how many clusters of one such vote a row stands for.
         n_clusters: Clusters in all: G, or the sum of ``times``.
+        delta: Shape [r], logits; D.
+        tie_share: Share of ties among all votes, where they count.
     """
 
     n_items: int
@@ -45,6 +47,8 @@ class VoteScores:
     cluster: IntArray
     times: FloatArray
     n_clusters: int
+    delta: FloatArray
+    tie_share: float
 
     @property
     def n_parameters(self) -> int:
@@ -70,6 +74,8 @@ class VoteScores:
             self.cluster[rows],
             self.times[rows],
             self.n_clusters,
+            self.delta[rows],
+            self.tie_share,
         )
 
 
@@ -166,4 +172,6 @@ def _scores(
         cluster,
         times,
         n_clusters,
+        delta,
+        0.0 if fitted.model.ties == "leave-out" else fitted.n_ties / fitted.n,
     )
