@@ -15,13 +15,14 @@ from rewardlab.rewards.nested_folds import HeldOutRows
 from rewardlab.types import FloatArray
 
 L2 = 1.0
+SLOPE_SPREAD = 0.2
 
 
 def comparisons(n: int, weights: FloatArray, rng: np.random.Generator) -> HeldOutRows:
     """Two comparisons a prompt, whose slopes differ between prompts."""
     prompt = np.arange(n) // 2
     x = rng.normal(size=(n, len(weights)))
-    slopes = weights + 0.2 * rng.normal(size=(n // 2, len(weights)))
+    slopes = weights + SLOPE_SPREAD * rng.normal(size=(n // 2, len(weights)))
     label = rng.random(n) < expit(np.einsum("ij,ij->i", x, slopes[prompt]))
     return HeldOutRows(x, label.astype(float), None, prompt)
 
@@ -120,14 +121,21 @@ def test_the_same_seed_gives_the_same_curve_and_prompts_are_pooled_beyond_two_th
 def test_forecasts_cover_what_more_data_bring(n: int, strength: float) -> None:
     weights = np.random.default_rng(12).normal(size=8)
     weights *= strength / np.linalg.norm(weights)
-    test = comparisons(100_000, weights, np.random.default_rng(13))
+    x = np.random.default_rng(13).normal(size=(60_000, 8))
+    nodes, mass = np.polynomial.hermite_e.hermegauss(15)
+    spread = SLOPE_SPREAD * np.linalg.norm(x, axis=1)
+    prefers_a = sum(
+        m * expit(x @ weights + spread * node)
+        for m, node in zip(mass / mass.sum(), nodes, strict=True)
+    )
 
     def reached(multiple: int) -> float:
+        """Expected accuracy of a fit to so many times the comparisons; good to .0002."""
         shares = []
-        for seed in range(16):
+        for seed in range(80):
             rows = comparisons(multiple * n, weights, np.random.default_rng(1000 + seed))
             found = fit(rows.differences, rows.label, l2=L2).weights
-            shares.append(np.mean((test.differences @ found > 0) == (test.label > 0.5)))
+            shares.append(np.mean(np.where(x @ found > 0, prefers_a, 1 - prefers_a)))
         return float(np.mean(shares))
 
     truth = {m: reached(m) for m in (1, 2, 4)}

@@ -148,40 +148,56 @@ def _resampled(points: LearningPoints, rng: np.random.Generator) -> tuple[FloatA
 
 
 def _whitened(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The samples' values, whitened by their covariance, and the matrix that whitens."""
-    covariance = np.cov(values[1:].T)
+    """What each size has beyond the largest one, whitened, and the matrix that whitens.
+
+    All sizes are judged on the same prompts, whose difficulty they share: it drops out of these
+    differences, and the curve's shape is fitted to them alone.
+    """
+    beyond = values[:, :-1] - values[:, -1:]
+    covariance = np.cov(beyond[1:].T)
     # A trace of independent noise: what the curve's form itself misses.
-    covariance += 1e-5 * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
+    covariance += 1e-3 * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
     factor = np.linalg.inv(np.linalg.cholesky(covariance))
-    return values @ factor.T, factor
+    return beyond @ factor.T, factor
+
+
+def _design(factor: FloatArray, relative: FloatArray, rate: float) -> FloatArray:
+    """Shape [s - 1]: what a slope of 1 adds to each whitened difference."""
+    drop = relative**-rate
+    return np.asarray(factor @ (drop[:-1] - drop[-1]))
+
+
+def _through_last(
+    values: FloatArray, relative: FloatArray, slope: FloatArray, rate: FloatArray
+) -> _Curves:
+    """The curves of these shapes through each sample's value at the largest size."""
+    return _Curves(values[:, -1] - slope * relative[-1] ** -rate, slope, rate)
 
 
 def _fit_rates(values: FloatArray, relative: FloatArray) -> _Curves:
     """Each sample's curve, by generalised least squares, with c drawn to ``RATE``."""
     white, factor = _whitened(values)
     best = np.full(len(values), np.inf)
-    found = np.empty((3, len(values)))
-    for rate in RATES:
-        design = factor @ np.column_stack([np.ones(len(relative)), relative**-rate])
-        coefficients, *_ = np.linalg.lstsq(design, white.T, rcond=None)
-        misfit = np.sum((white.T - design @ coefficients) ** 2, axis=0)
-        misfit += ((rate - RATE) / RATE_SPREAD) ** 2
+    slope, rate = np.empty(len(values)), np.empty(len(values))
+    for one in RATES:
+        design = _design(factor, relative, one)
+        slopes = white @ design / (design @ design)
+        misfit = np.sum((white - np.outer(slopes, design)) ** 2, axis=1)
+        misfit += ((one - RATE) / RATE_SPREAD) ** 2
         better = misfit < best
-        best[better] = misfit[better]
-        found[:2, better] = coefficients[:, better]
-        found[2, better] = rate
-    return _Curves(*found)
+        best[better], slope[better], rate[better] = misfit[better], slopes[better], one
+    return _through_last(values, relative, slope, rate)
 
 
 def _fit_at_rates(values: FloatArray, relative: FloatArray, rate: FloatArray) -> _Curves:
     """Each sample's curve at its given rate."""
     white, factor = _whitened(values)
-    found = np.empty((2, len(values)))
+    slope = np.empty(len(values))
     for one in np.unique(rate):
         mine = rate == one
-        design = factor @ np.column_stack([np.ones(len(relative)), relative**-one])
-        found[:, mine] = np.linalg.lstsq(design, white[mine].T, rcond=None)[0]
-    return _Curves(found[0], found[1], rate)
+        design = _design(factor, relative, float(one))
+        slope[mine] = white[mine] @ design / (design @ design)
+    return _through_last(values, relative, slope, rate)
 
 
 def _forecast(

@@ -101,8 +101,8 @@ def fit(
         n_folds=folds,
         l2=l2,
     )
-    path = save(fitted, out)
     curve = measure_curve(found, fitted, seed=seed) if learning_curve else None
+    path = save(fitted, out)
     if curve is not None and plot is not None:
         draw_curve(curve, plot)
     if as_json:
