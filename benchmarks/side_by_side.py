@@ -7,7 +7,7 @@ with one thread each, and the best of several turns is compared: disturbances on
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,3 +44,35 @@ def print_heading() -> None:
 def print_line(name: str, ours: str, peer: str, ratio: float) -> None:
     """One comparison; a ratio above 1 means that ours is the better."""
     print(f"{name:<68}{ours:>14}{peer:>14}{ratio:>8.2f}x", flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Fastest:
+    """Best CPU times in seconds, ours and that of the fastest peer.
+
+    Attributes:
+        ours: Of our callable.
+        peer: Of the fastest other's.
+        name: Of the fastest other.
+        all: Name -> time of each other.
+    """
+
+    ours: float
+    peer: float
+    name: str
+    all: Mapping[str, float]
+
+
+def fastest_of(
+    ours: Callable[[], Any], peers: Mapping[str, Callable[[], Any]], *, turns: int = 5
+) -> Fastest:
+    """The best of ``turns`` times of ours and of each peer, taken in turns."""
+    best = dict.fromkeys(("", *peers), float("inf"))
+    for _ in range(turns):
+        for name, run in {"": ours, **peers}.items():
+            start = time.process_time()
+            run()
+            best[name] = min(best[name], time.process_time() - start)
+    own = best.pop("")
+    name = min(best, key=lambda peer: best[peer])
+    return Fastest(own, best[name], name, best)

@@ -7,7 +7,7 @@ import pytest
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles, battles_of_games
-from rewardlab.rewards.items.bootstrap import bootstrap_strengths
+from rewardlab.rewards.items.bootstrap import bootstrap_strengths, drawn_again
 from rewardlab.rewards.items.fit import fit_items
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.types import IntArray
@@ -16,9 +16,23 @@ from tests.rewards.items.battles_made import drawn
 
 def replayed(battles: Battles, seed: int) -> Battles:
     """The votes that the first resample of this seed draws."""
-    rng = np.random.default_rng(seed)
-    rows = rng.integers(len(battles), size=len(battles), dtype=np.uint32)
+    rows = drawn_again(len(battles), np.random.default_rng(seed))
     return Battles(battles.names, battles.a[rows], battles.b[rows], battles.outcome[rows])
+
+
+@pytest.mark.parametrize("n", [1, 1000, 65_536, 200_001])
+def test_each_position_is_drawn_equally_often(n: int) -> None:
+    rng = np.random.default_rng(0)
+    rounds = max(1, 400_000 // n)
+    times = np.zeros(n)
+    for _ in range(rounds):
+        times += np.bincount(drawn_again(n, rng), minlength=n)
+    assert times.sum() == rounds * n
+    # Chi-squared with n - 1 degrees of freedom, and parts of equal size as well.
+    chi2 = np.sum((times - rounds) ** 2 / rounds)
+    assert abs(chi2 - (n - 1)) <= 4 * np.sqrt(2 * n)
+    parts = np.array([part.sum() - rounds * len(part) for part in np.array_split(times, 7)])
+    assert np.all(np.abs(parts) <= 4 * np.sqrt(rounds * n))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rewardlab.errors import ConvergenceError, InputError
 from rewardlab.preferences.battles import Battles, Codes
@@ -111,15 +112,38 @@ def _sizes(n_resamples: int, at_once: int) -> Iterator[int]:
         yield min(at_once, n_resamples - first)
 
 
+def drawn_again(n: int, rng: np.random.Generator) -> IntArray:
+    """Shape [n]; n positions below n, drawn with replacement, in no particular order.
+
+    Positions lie in blocks of 2^k, at most 2^16. How often each block is drawn is multinomial, and
+    within a block k random bits are a draw: 16 bits a draw are enough, and none is rejected.
+
+    Args:
+        n: How many, >= 1.
+        rng: Source of the draws.
+    """
+    sizes = [1 << 16] * (n >> 16) + [1 << k for k in range(16) if n >> k & 1]
+    times = rng.multinomial(n, np.array(sizes) / n)
+    full = rng.integers(2**64 - 1, endpoint=True, dtype=np.uint64, size=(n + 3) // 4)
+    bits = full.view(np.uint16)
+    drawn = np.empty(n, dtype=np.int64)
+    at = first = 0
+    for size, often in zip(sizes, times.tolist(), strict=True):
+        part = drawn[at : at + often]
+        np.bitwise_and(bits[at : at + often], size - 1, out=part)
+        part += first
+        at, first = at + often, first + size
+    return drawn
+
+
 def _resampled(
     of_row: IntArray, cluster: Codes | None, n_classes: int, size: int, rng: np.random.Generator
-) -> FloatArray:
+) -> NDArray[np.int32]:
     """Shape [size, classes]; votes of each class in each resample."""
-    counts = np.empty((size, n_classes))
+    counts = np.empty((size, n_classes), dtype=np.int32)
     for row in counts:
         if cluster is None:
-            drawn = rng.integers(len(of_row), size=len(of_row), dtype=np.uint32)
-            row[:] = np.bincount(of_row[drawn], minlength=n_classes)
+            row[:] = np.bincount(of_row[drawn_again(len(of_row), rng)], minlength=n_classes)
         else:
             n_clusters = int(cluster.max()) + 1
             times = np.bincount(rng.integers(n_clusters, size=n_clusters), minlength=n_clusters)
@@ -128,12 +152,13 @@ def _resampled(
 
 
 def _refits(
-    cells: Cells, votes: FloatArray, fitted: ItemFit, tol: float, engine: Engine
+    cells: Cells, votes: NDArray[np.int32], fitted: ItemFit, tol: float, engine: Engine
 ) -> tuple[FloatArray, BoolArray]:
     """Theta of shape [R, m + e], and which resamples have a fit, of shape [R]."""
     theta = np.full((len(votes), len(fitted.names) + len(fitted.effect)), np.nan)
     model, prior = fitted.model, fitted.model.prior
-    by_outcome = [np.ascontiguousarray(votes[:, outcome::3].T) for outcome in range(3)]
+    shape = (len(votes), len(cells.i), 3)
+    by_outcome = np.ascontiguousarray(votes.reshape(shape).transpose(2, 1, 0), dtype=float)
     n_i, n_j, n_tie = (by_outcome[o] for o in (Outcome.A, Outcome.B, Outcome.TIE))
     bounded = n_tie / 2 if model.ties != "leave-out" else np.zeros_like(n_tie)
     i, j = np.asarray(cells.i, dtype=np.int64), np.asarray(cells.j, dtype=np.int64)
