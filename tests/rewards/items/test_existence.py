@@ -111,6 +111,14 @@ def test_a_side_that_always_wins_is_named(link: LinkName) -> None:
     assert raised.value.names == ("position",)
 
 
+def test_a_side_that_wins_always_with_one_item_shares_infinity_with_strengths() -> None:
+    # On side a, b wins always and a every other time: D goes to infinity in two halves.
+    rows = " ".join(["ab> ab<"] * 20 + ["ba>"] * 9 + ["ab>"])
+    for ties in ("half", "leave-out"):
+        with pytest.raises(SeparationError, match="position, with strengths, explains"):
+            fit_items(battles(rows), ItemModel(ties=ties, position=True))
+
+
 def test_a_prior_on_strengths_does_not_bound_an_effect() -> None:
     with pytest.raises(SeparationError, match="position"):
         fit_items(battles(BOTH_WAYS), ItemModel(position=True, prior=Ridge(1.0)))

@@ -20,10 +20,10 @@ from rewardlab.rewards.items.identification import check_effects_identified
 from rewardlab.rewards.items.model import ItemModel, LinkName
 from rewardlab.rewards.items.newton import Solved
 
-EXTREME: dict[LinkName, float] = {"logistic": 7.0, "probit": 3.5}
-"""By how much an effect moves a vote at most, or twice the tie parameter, before a fit is checked:
-one that stopped on the way to infinity looks the same. Solvers end there at chances of 1e-6."""
-EXTREME_AFTER_NEWTON: dict[LinkName, float] = {"logistic": 24.0, "probit": 9.0}
+EXTREME: dict[LinkName, float] = {"logistic": 11.0, "probit": 5.5}
+"""D, or twice the tie parameter, beyond which a fit is checked before it is believed: one that
+stopped on the way to infinity looks the same. Solvers stop there at chances of about 1e-6."""
+EXTREME_AFTER_NEWTON: dict[LinkName, float] = {"logistic": 22.0, "probit": 8.0}
 """The same after Newton's method: only rounding, at chances of 1e-16, makes its steps short."""
 
 
@@ -79,16 +79,26 @@ def solved_if_exists(
     try:
         solved = solve()
     except ConvergenceError:
-        if cells.effects.shape[1] or model.tie_parameter:
+        if _unsure(cells, model):
             check_not_separated(cells, model, effect_names)
         raise
-    m, e = cells.n_items, cells.effects.shape[1]
-    by_effects = np.abs(cells.effects) @ np.abs(solved.theta[m : m + e])
-    by_ties = 2 * abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
     extreme = EXTREME_AFTER_NEWTON if solved.solver == newton.NAME else EXTREME
-    if max(float(by_effects.max()), by_ties) > extreme[model.link]:
+    if _unsure(cells, model) and _reached(cells, model, solved) > extreme[model.link]:
         check_not_separated(cells, model, effect_names)
     return solved
+
+
+def _unsure(cells: Cells, model: ItemModel) -> bool:
+    """Whether the graphs of wins leave open that the fit is unbounded."""
+    return bool(cells.effects.shape[1]) or model.tie_parameter
+
+
+def _reached(cells: Cells, model: ItemModel, solved: Solved) -> float:
+    """The largest |D| of a comparison, or twice the tie parameter."""
+    theta, m, e = solved.theta, cells.n_items, cells.effects.shape[1]
+    delta = theta[cells.i] - theta[cells.j] + cells.effects @ theta[m : m + e]
+    by_ties = 2 * abs(float(theta[-1])) if model.tie_parameter else 0.0
+    return max(float(np.max(np.abs(delta))), by_ties)
 
 
 def _check_ties(cells: Cells, model: ItemModel) -> None:
