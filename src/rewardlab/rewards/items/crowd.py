@@ -23,8 +23,13 @@ from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.annotator_reliability import WIDEST
 from rewardlab.rewards.items.cells import Cells, votes_of_items
 from rewardlab.rewards.items.connection import item_groups
+from rewardlab.rewards.items.covariance import ItemCovariance
 from rewardlab.rewards.items.crowd_fitting import FittedCrowd, fit_votes
-from rewardlab.rewards.items.crowd_intervals import flip_rate_intervals
+from rewardlab.rewards.items.crowd_intervals import (
+    crowd_information,
+    flip_rate_intervals,
+    strength_covariance,
+)
 from rewardlab.rewards.items.crowd_model import CrowdVotes, FlipPrior, decided_votes
 from rewardlab.rewards.items.fit import ItemFit, fit_cells
 from rewardlab.rewards.items.model import ItemModel, Ridge
@@ -41,6 +46,7 @@ class CrowdFit:
 
     Attributes:
         items: Strengths, with ties left out.
+        covariance: Of the strengths.
         annotator_names: Length K.
         flip_rate: Shape [K], in [0, 1]; posterior means. Where somebody gave no decided vote, the
             crowd's mean.
@@ -55,6 +61,7 @@ class CrowdFit:
     """
 
     items: ItemFit
+    covariance: ItemCovariance
     annotator_names: tuple[str, ...]
     flip_rate: FloatArray
     low: FloatArray
@@ -98,7 +105,9 @@ def fit_crowd(
     plain = fit_cells(cells, ItemModel(ties="leave-out", prior=prior), battles.names)
     fitted = fit_votes(votes, plain.strength, prior, tol=tol)
     flip = np.sum(fitted.at.posterior * fitted.nodes.rate, axis=1)
-    low, high = flip_rate_intervals(votes, fitted.s, flip, prior, level=level)
+    information = crowd_information(votes, fitted.s, flip, prior)
+    low, high = flip_rate_intervals(votes, fitted.s, information, level=level)
+    items = _items(battles, cells, fitted, prior)
     k = len(battles.annotator_names)
     n_votes = _of_all(k, present, np.add.reduceat(votes.times, votes.first[:-1]), 0.0)
     all_votes = np.bincount(annotator, minlength=k)
@@ -112,7 +121,8 @@ def fit_crowd(
         for n, lowest, highest in zip(n_votes, result["low"], result["high"], strict=True)
     )
     return CrowdFit(
-        items=_items(battles, cells, fitted, prior),
+        items=items,
+        covariance=strength_covariance(information, items.group),
         annotator_names=battles.annotator_names,
         n_votes=n_votes.astype(np.int64),
         n_ties=(all_votes - n_votes).astype(np.int64),
