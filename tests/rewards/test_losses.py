@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import permutations
 
 import numpy as np
@@ -15,7 +14,6 @@ from rewardlab.errors import InputError
 from rewardlab.rewards.linear import log_losses
 from rewardlab.rewards.losses import (
     LLAMA2_MARGINS,
-    LossTerms,
     all_pairs,
     davidson,
     logistic,
@@ -26,63 +24,72 @@ from rewardlab.rewards.losses import (
     rao_kupper,
 )
 from rewardlab.types import FloatArray, Outcome
+from tests.rewards.loss_table import (
+    DELTA,
+    PAIRS,
+    RANKINGS,
+    Implementation,
+    LossCase,
+    numerical_gradient,
+    package,
+)
 
-DELTA = np.linspace(-6, 6, 25)
 EACH = np.array([Outcome.A, Outcome.B, Outcome.TIE])
 ALL_DELTA, ALL_OUTCOMES = np.repeat(DELTA, 3), np.tile(EACH, len(DELTA))
 ranking = st.lists(st.floats(-5, 5), min_size=2, max_size=6).map(np.array)
 
 
-def with_ties(model: str, outcome: Outcome, delta: FloatArray) -> LossTerms:
-    """A model of ties where every pair has the same outcome."""
-    outcomes = np.full(delta.shape, outcome)
-    if model == "davidson":
-        return davidson(delta, outcomes, nu=0.8)
-    return rao_kupper(delta, outcomes, threshold=0.5)
+IMPLEMENTATIONS: dict[str, Implementation] = {"package": package}
+TIES = {case.name: case for case in PAIRS if case.loss in ("davidson", "rao_kupper")}
 
 
-PAIR_LOSSES: dict[str, Callable[[FloatArray], LossTerms]] = {
-    "logistic": logistic,
-    "probit": probit(0.7),
-    "margin": lambda d: pair_loss(d, margin=2 / 3),
-    "noise floor": noise_floor(0.1),
-    "probit with a noise floor": noise_floor(0.2, probit()),
-    "soft label": lambda d: pair_loss(d, label=0.8, margin=0.5, link=noise_floor(0.1)),
-    "tie as a half": lambda d: pair_loss(d, label=0.5),
-    **{
-        f"{model} {outcome.name}": partial(with_ties, model, outcome)
-        for model in ("davidson", "rao-kupper")
-        for outcome in (Outcome.A, Outcome.B, Outcome.TIE)
-    },
-}
+@pytest.mark.parametrize("case", (*PAIRS, *RANKINGS), ids=lambda case: case.name)
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS.values(), ids=IMPLEMENTATIONS)
+class TestEveryImplementation:
+    """What any implementation of the losses is held to; see ``loss_table``."""
+
+    def test_the_gradient_is_the_slope_of_the_loss(
+        self, implementation: Implementation, case: LossCase
+    ) -> None:
+        found = implementation(case, case.at).gradient
+        np.testing.assert_allclose(found, numerical_gradient(implementation, case), atol=1e-8)
+
+    def test_losses_known_otherwise_are_met(
+        self, implementation: Implementation, case: LossCase
+    ) -> None:
+        found = implementation(case, case.at).loss
+        assert np.all(np.isfinite(found))
+        for position, (value, _source) in case.known.items():
+            assert found[position] == pytest.approx(value, abs=1e-12)
 
 
-def slope(loss: Callable[[FloatArray], FloatArray], at: FloatArray) -> FloatArray:
-    """Central differences; their error is of the order of the squared step, 1e-10."""
-    return np.asarray((loss(at + 1e-5) - loss(at - 1e-5)) / 2e-5)
-
-
-@pytest.mark.parametrize("name", PAIR_LOSSES)
-def test_the_gradient_of_a_pair_is_the_slope_of_its_loss(name: str) -> None:
-    loss = PAIR_LOSSES[name]
-    np.testing.assert_allclose(
-        loss(DELTA).gradient, slope(lambda d: loss(d).loss, DELTA), atol=1e-8
-    )
+@given(ranking, st.integers(1, 6))
+def test_a_partial_ranking_is_the_sum_over_all_orders_of_the_rest(
+    rewards: FloatArray, n_placed: int
+) -> None:
+    n_placed = min(n_placed, len(rewards))
+    if len(rewards) - n_placed > 4:
+        return  # 24 orders at the most
+    rest = permutations(range(n_placed, len(rewards)))
+    first = list(range(n_placed))
+    total = sum(np.exp(-plackett_luce(rewards[[*first, *order]]).loss) for order in rest)
+    assert np.exp(-plackett_luce(rewards, n_placed=n_placed).loss) == pytest.approx(total, rel=1e-9)
 
 
 @given(ranking)
-def test_the_gradient_of_a_ranking_is_the_slope_of_its_loss(rewards: FloatArray) -> None:
-    for loss in (plackett_luce, all_pairs):
-        for i in range(len(rewards)):
+def test_one_place_is_the_cross_entropy_of_a_choice(rewards: FloatArray) -> None:
+    expected = np.log(np.exp(rewards).sum()) - rewards[0]
+    assert plackett_luce(rewards, n_placed=1).loss == pytest.approx(expected, abs=1e-9)
 
-            def along(
-                step: FloatArray, of: Callable[..., LossTerms] = loss, i: int = i
-            ) -> FloatArray:
-                return of(rewards + step * np.eye(len(rewards))[i]).loss
 
-            assert loss(rewards).gradient[i] == pytest.approx(
-                float(slope(along, np.array(0.0))), abs=1e-8
-            )
+def test_all_pairs_have_weight_one_over_their_number() -> None:
+    rewards = np.array([1.0, 0.2, -0.5, 0.3])
+    pairs = [
+        float(logistic(np.array([rewards[i] - rewards[j]])).loss[0])
+        for i in range(4)
+        for j in range(i + 1, 4)
+    ]
+    assert all_pairs(rewards).loss == pytest.approx(sum(pairs) / 6, abs=1e-12)
 
 
 @given(st.floats(-30, 30))
@@ -107,10 +114,10 @@ def test_all_rankings_together_have_probability_one() -> None:
     assert total == pytest.approx(1)
 
 
-@pytest.mark.parametrize("model", [name for name in PAIR_LOSSES if name.endswith(" A")])
+@pytest.mark.parametrize("model", ["davidson", "rao_kupper"])
 def test_win_loss_and_tie_have_probability_one(model: str) -> None:
-    kinds = [model.removesuffix("A") + outcome for outcome in ("A", "B", "TIE")]
-    total = sum(np.exp(-PAIR_LOSSES[kind](DELTA).loss) for kind in kinds)
+    kinds = [TIES[f"{model} {outcome}"] for outcome in ("A", "B", "TIE")]
+    total = sum(np.exp(-package(case, DELTA).loss) for case in kinds)
     np.testing.assert_allclose(total, 1, rtol=1e-12)
 
 
@@ -181,6 +188,8 @@ def test_the_probit_is_finite_where_its_probability_underflows() -> None:
         (lambda: davidson(ALL_DELTA, ALL_OUTCOMES, nu=0), "nu"),
         (lambda: rao_kupper(DELTA, np.full(DELTA.shape, Outcome.BOTH_BAD), threshold=1), "outcome"),
         (lambda: plackett_luce(np.zeros(1)), "rewards"),
+        (lambda: plackett_luce(np.zeros(3), n_placed=4), "n_placed"),
+        (lambda: plackett_luce(np.zeros(3), n_placed=0), "n_placed"),
         (lambda: pair_loss(np.array([np.inf])), "delta"),
         (lambda: davidson(np.zeros(2), np.zeros(1, int), nu=1), "outcome"),
         (lambda: davidson(np.array([np.nan]), np.zeros(1, int), nu=1), "delta"),

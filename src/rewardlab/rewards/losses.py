@@ -214,26 +214,37 @@ def _check_ties(delta: FloatArray, outcome: Outcomes, value: float, name: str) -
         raise InputError(f"{name}: 0 makes ties impossible, but there is one")
 
 
-def plackett_luce(rewards: FloatArray) -> LossTerms:
-    """-log P of a full ranking: each place is drawn by softmax among those not yet placed.
+def plackett_luce(rewards: FloatArray, *, n_placed: int | None = None) -> LossTerms:
+    """-log P of a ranking: each place is drawn by softmax among those not yet placed.
+
+    A partial ranking names the first places only; all others are known to rank below, in any order.
 
     Args:
-        rewards: Shape [..., k], best-ranked response first; k >= 2.
+        rewards: Shape [..., k], best-ranked response first; k >= 2. After the first ``n_placed``
+            the order says nothing.
+        n_placed: Places that were ranked, 1 to k; all if not given.
 
     Returns:
         Loss of shape [...], gradient of shape [..., k].
 
-    Source: Luce (1959); Plackett (1975). Two responses give ``logistic``.
+    Raises:
+        InputError: The rewards are not finite or fewer than two, or the places out of range.
+
+    Source: Luce (1959); Plackett (1975). Two responses give ``logistic``; one place of k is the
+    cross-entropy of a choice.
     """
     k = _ranked(rewards)
-    log_rest = np.logaddexp.accumulate(rewards[..., ::-1], axis=-1)[..., :0:-1]
-    # Chance of each response (last axis) at each place but the last; 0 once it is placed.
+    if n_placed is not None and not 1 <= n_placed <= k:
+        raise InputError(f"n_placed: expected a number from 1 to {k}, got {n_placed}")
+    n_drawn = min(k - 1, n_placed or k)  # the last of all is placed by the others
+    log_rest = np.logaddexp.accumulate(rewards[..., ::-1], axis=-1)[..., ::-1][..., :n_drawn]
+    # Chance of each response (last axis) at each place drawn; 0 once it is placed.
     gaps = rewards[..., None, :] - log_rest[..., None]
-    unplaced = np.arange(k) >= np.arange(k - 1)[:, None]
+    unplaced = np.arange(k) >= np.arange(n_drawn)[:, None]
     chances = np.exp(np.where(unplaced, gaps, -np.inf))
     gradient = chances.sum(axis=-2)
-    gradient[..., :-1] -= 1
-    return LossTerms(np.asarray((log_rest - rewards[..., :-1]).sum(axis=-1)), gradient)
+    gradient[..., :n_drawn] -= 1
+    return LossTerms(np.asarray((log_rest - rewards[..., :n_drawn]).sum(axis=-1)), gradient)
 
 
 def all_pairs(rewards: FloatArray) -> LossTerms:
