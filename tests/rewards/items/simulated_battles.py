@@ -25,6 +25,7 @@ class World:
         nu: Davidson's weight of a tie; 0 for none.
         position: Logits that side a has ahead.
         share: Shape [m]; relative frequency of the items; None for equal ones.
+        uneven: The largest cluster has about ten times the votes of the smallest.
     """
 
     strength: FloatArray
@@ -34,13 +35,14 @@ class World:
     nu: float = 0.0
     position: float = 0.0
     share: FloatArray | None = None
+    uneven: bool = False
 
 
 def draw(world: World, rng: np.random.Generator) -> Battles:
     """One sample."""
-    m, n = len(world.strength), world.n
+    m = len(world.strength)
     a, b = _pairs(world, rng)
-    prompt = None if world.n_clusters is None else rng.integers(world.n_clusters, size=n)
+    prompt = _clusters(world, rng)
     delta = world.strength[a] - world.strength[b] + world.position
     if prompt is not None:
         own = world.cluster_sd * rng.normal(size=(int(world.n_clusters or 0), m))
@@ -65,6 +67,13 @@ def half_win_estimand(world: World) -> FloatArray:
     wins = chance * np.outer(share, share)
     np.fill_diagonal(wins, 0.0)
     return fit_cells(cells_of_wins(wins), ItemModel(), tuple(map(str, range(len(s))))).strength
+
+
+def _clusters(world: World, rng: np.random.Generator) -> IntArray | None:
+    if world.n_clusters is None:
+        return None
+    size = np.geomspace(1, 10 if world.uneven else 1, world.n_clusters)
+    return rng.choice(world.n_clusters, size=world.n, p=size / size.sum())
 
 
 def _pairs(world: World, rng: np.random.Generator) -> tuple[IntArray, IntArray]:

@@ -228,7 +228,8 @@ def test_the_bootstrap_agrees_with_the_sandwich() -> None:
     # 800 draws leave 2.5% of a standard error; the jackknife form is a little wider.
     assert np.allclose(drawn.std_error, sandwich.std_error, rtol=0.1)
     quantiles, student = item_intervals(fitted, drawn), item_intervals(fitted, sandwich)
-    assert np.allclose(quantiles.low, student.low, atol=0.2 * sandwich.std_error.max())
+    # A 2.5% quantile of 800 draws is off by .095 standard errors: four of them.
+    assert np.allclose(quantiles.low, student.low, atol=0.4 * sandwich.std_error.max())
 
 
 def test_a_bootstrap_without_its_source_of_draws_is_refused() -> None:

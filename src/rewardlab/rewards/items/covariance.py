@@ -143,10 +143,13 @@ def item_covariance(
             battles, fitted, n_resamples=n_resamples, cluster=cluster, rng=rng
         )
         return _bootstrap_covariance(drawn, fitted)
-    c = inverse_hessian(count_cells(battles, position=fitted.model.position), fitted)
+    cells = count_cells(battles, position=fitted.model.position)
+    c = inverse_hessian(cells, fitted)
     if kind == "hessian":
         return hessian_covariance(c, fitted)
-    return sandwich(battles, fitted, c, cluster)
+    if cluster is None:
+        return sandwich_of(scores_by_vote(cells, fitted), fitted, c, "votes")
+    return sandwich_of(scores_by_cluster(battles, fitted, cluster), fitted, c, "clusters")
 
 
 def item_intervals(
@@ -316,19 +319,8 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
     )
 
 
-def sandwich(
-    battles: Battles, fitted: ItemFit, c: FloatArray, cluster: Codes | None
-) -> ItemCovariance:
-    """The jackknife form of the sandwich, votes of a cluster dependent in any way."""
-    if cluster is None:
-        votes = scores_by_vote(battles, fitted)
-    else:
-        votes = scores_by_cluster(battles, fitted, cluster)
-    return sandwich_of(votes, fitted, c, "votes" if cluster is None else "clusters")
-
-
 def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) -> ItemCovariance:
-    """The same from scores.
+    """Covariance from the scores of votes in clusters, those of a cluster dependent in any way.
 
     Args:
         votes: Scores at the fit, in clusters.
@@ -349,7 +341,7 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     matrix = (matrix + matrix.T) / 2
     matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
     dof = np.where(known, effective_dof(votes, c), np.nan)
-    method = f"sandwich in jackknife form (CR3), {g:,} {what}"
+    method = f"sandwich in jackknife form (CR3; single votes HC2), {g:,} {what}"
     return ItemCovariance(
         matrix, dof, g, "sandwich", method, cannot_say, _warnings(cannot_say, fitted)
     )

@@ -31,7 +31,8 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
     Source: effective clusters after Carter, Schnepel and Steigerwald (2017), *Review of Economics
     and Statistics* 99, 698-709, with independent votes.
     """
-    total, squared = _own_shares(votes, c)
+    weight = excess(votes) * votes.times
+    total, squared = _own_shares(votes, c, weight)
     m = votes.n_items
     clusters = np.full(len(c), 1.0)
     clusters[:m] = total**2 / np.maximum(squared, 1e-300)
@@ -40,11 +41,13 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
     told[:m] = (clusters[:m] >= FEW) & (total >= OWN_SHARE * whole[:m])
     rest = np.flatnonzero(~told)
     if len(rest):
-        clusters[rest] = _all_shares(votes, c, rest)
+        clusters[rest] = _all_shares(votes, c, rest, weight)
     return np.asarray(np.clip(clusters - 1, 1.0, max(votes.n_clusters - 1.0, 1.0)))
 
 
-def _own_shares(votes: VoteScores, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _own_shares(
+    votes: VoteScores, c: FloatArray, weight: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Shape [m] each; an item's own votes' information, and its sum of squares over clusters."""
     m, i, j = votes.n_items, votes.i, votes.j
     own, z = np.diagonal(c), votes.effects
@@ -63,7 +66,6 @@ def _own_shares(votes: VoteScores, c: FloatArray) -> tuple[FloatArray, FloatArra
     times[votes.cluster] = votes.times
     squared = share.copy()
     squared.data **= 2
-    weight = excess(votes) * votes.times
     own_excess = np.bincount(i, weight * share_i**2, m) + np.bincount(j, weight * share_j**2, m)
     return np.asarray(times @ share), np.asarray(times @ squared + own_excess)
 
@@ -73,18 +75,20 @@ def excess(votes: VoteScores) -> FloatArray:
     p, tie = special.expit(votes.delta), votes.tie_share
     mean = (1 - tie) * p + tie / 2
     values, chances = (1.0, 0.5, 0.0), ((1 - tie) * p, tie, (1 - tie) * (1 - p))
-    second = sum(c * (v - mean) ** 2 for v, c in zip(values, chances, strict=True))
-    fourth = sum(c * (v - mean) ** 4 for v, c in zip(values, chances, strict=True))
-    return np.asarray((fourth / np.maximum(second, 1e-300) ** 2 - 3) / 2)
+    squares = [(v - mean) ** 2 for v in values]
+    second = sum(c * square for square, c in zip(squares, chances, strict=True))
+    fourth = sum(c * square * square for square, c in zip(squares, chances, strict=True))
+    return np.asarray((fourth / np.maximum(second * second, 1e-300) - 3) / 2)
 
 
-def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray:
+def _all_shares(
+    votes: VoteScores, c: FloatArray, items: IntArray, weight: FloatArray
+) -> FloatArray:
     """Shape [k]; effective clusters of these entries, from the shares of all votes."""
     total, squared = np.zeros(len(items)), np.zeros(len(items))
     order = np.argsort(votes.cluster, kind="stable")
     starts = np.searchsorted(votes.cluster[order], np.arange(votes.n_rows + 1))
     most = max(1, BLOCK_ENTRIES // len(items))
-    weight = excess(votes) * votes.times
     g = 0
     while g < votes.n_rows:
         end = int(np.searchsorted(starts, starts[g] + most, side="right")) - 1
@@ -99,7 +103,7 @@ def _all_shares(votes: VoteScores, c: FloatArray, items: IntArray) -> FloatArray
             )
             shares = _vote_shares(part, c, items)
             share += indicator @ shares
-            over += (weight[rows]) @ shares**2
+            over += weight[rows] @ shares**2
         times = np.ones(end - g)
         times[votes.cluster[order[starts[g] : starts[end]]] - g] = votes.times[
             order[starts[g] : starts[end]]

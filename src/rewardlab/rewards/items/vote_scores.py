@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from rewardlab.preferences.battles import Battles, Codes
-from rewardlab.rewards.items.cells import Cells, count_cells
+from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.fit import ItemFit
 from rewardlab.rewards.items.outcome_terms import cell_terms
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
@@ -79,9 +79,8 @@ class VoteScores:
         )
 
 
-def scores_by_vote(battles: Battles, fitted: ItemFit) -> VoteScores:
+def scores_by_vote(cells: Cells, fitted: ItemFit) -> VoteScores:
     """Votes as clusters of their own: equal votes are one row that counts several times."""
-    cells = count_cells(battles, position=fitted.model.position)
     counts = [cells.n_i, cells.n_j]
     if fitted.model.ties != "leave-out":
         counts.append(cells.n_tie)
