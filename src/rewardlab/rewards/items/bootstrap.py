@@ -29,7 +29,7 @@ from rewardlab.rewards.items.resampled_pairs import (
 from rewardlab.rewards.items.solver import DENSE_CELLS, needs_pairs_only, solve
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
-BLOCK_ENTRIES = 2_000_000
+BLOCK_ENTRIES = 1_000_000
 """Cells times resamples held at a time."""
 
 

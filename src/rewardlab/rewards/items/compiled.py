@@ -10,8 +10,8 @@ from rewardlab.errors import InputError
 
 Engine = Literal["auto", "numpy", "compiled"]
 
-REPAYS_IMPORT = 3_000_000
-"""Rows from which the compiled kernels repay the import of numba and their loading, .8 s."""
+REPAYS_IMPORT = 6_000_000
+"""Rows from which the compiled kernels repay the import of numba and their loading, .6 to .9 s."""
 REPAYS_CALL = 50_000
 """Rows from which they are worth calling once numba is imported."""
 
