@@ -77,12 +77,9 @@ def rank(
         ),
     ] = None,
     interval: Annotated[
-        Literal["sandwich", "hessian", "bootstrap", "none"] | None,
-        typer.Option(
-            help="How intervals are made: sandwich for battles, hessian for rankings, unless said.",
-            show_default=False,
-        ),
-    ] = None,
+        Literal["sandwich", "hessian", "bootstrap", "none"],
+        typer.Option(help="How intervals are made; none is quickest."),
+    ] = "sandwich",
     level: Annotated[
         float, typer.Option(help="Confidence level: of each interval, and of all rank ranges.")
     ] = 0.95,
@@ -133,8 +130,7 @@ def rank(
     check_plot(plot, (*files, *reading.files_besides))
     model = ItemModel(ties, link, position, prior_of(prior))
     of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
-    made = interval or ("hessian" if of_rankings else "sandwich")
-    options = LeaderboardOptions(made, cluster, level, scale_of(scale, anchor), seed)
+    options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
     wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators)
     if of_rankings:
         _require_plain(model, wanted)

@@ -16,7 +16,9 @@ from rewardlab.rewards.items.model import ItemModel, Ridge
 def crowd_leaderboard(
     battles: Battles, model: ItemModel, options: LeaderboardOptions
 ) -> tuple[Leaderboard, CrowdFit]:
-    """The items by Crowd-BT, and the annotators' flip rates; strengths come without intervals.
+    """The items by Crowd-BT, and the annotators' flip rates.
+
+    Intervals take in that flip rates are estimated too, whichever kind is asked for.
 
     Args:
         battles: With annotators.
@@ -36,7 +38,9 @@ def crowd_leaderboard(
     if not isinstance(model.prior, Ridge | None):
         raise InputError("annotators: the prior of the strengths is a ridge; take ridge:X")
     crowd = fit_crowd(battles, prior=model.prior or WEAK, level=options.level)
-    shown = replace(options, interval="none", cluster=None)
+    covariance = None if options.interval == "none" else crowd.covariance
+    made = "none" if covariance is None else covariance.kind
+    shown = replace(options, interval=made, cluster=None)
     rng = np.random.default_rng(options.seed)
-    board = board_of(crowd.items, None, shown, "none", outcomes(battles), rng)
+    board = board_of(crowd.items, covariance, shown, "none", outcomes(battles), rng)
     return replace(board, model_name="Crowd-BT"), crowd

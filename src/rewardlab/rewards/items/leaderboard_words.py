@@ -42,8 +42,12 @@ def effect_words(board: Leaderboard) -> list[tuple[str, str]]:
             low, high = board.intervals.effect_low[k], board.intervals.effect_high[k]
             known = math.isfinite(low) and math.isfinite(high)
             words += f" ({low:+.3f} to {high:+.3f})" if known else " (the data cannot say)"
-        rows.append((name, f"{words} logits"))
+        rows.append((_tie_name(board) if name == "tie" else name, f"{words} logits"))
     return rows
+
+
+def _tie_name(board: Leaderboard) -> str:
+    return "ties (log nu)" if board.fit.model.ties == "davidson" else "ties (threshold)"
 
 
 def _model_words(board: Leaderboard) -> str:

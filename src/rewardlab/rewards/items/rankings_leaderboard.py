@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy import linalg
 
-from rewardlab.errors import EstimationError, InputError
+from rewardlab.errors import InputError
 from rewardlab.preferences.item_rankings import ItemRankings
-from rewardlab.rewards.items.covariance import MOST_PARAMETERS, ItemCovariance, centred
-from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions, board_of
-from rewardlab.rewards.items.model import Prior
-from rewardlab.rewards.items.plackett_luce import (
-    evaluate_rankings,
-    fit_rankings,
-    pinned,
-    rankings_hessian,
+from rewardlab.rewards.items.leaderboard import (
+    ClusterBy,
+    Leaderboard,
+    LeaderboardOptions,
+    board_of,
 )
-from rewardlab.rewards.items.plackett_luce_terms import blocks
+from rewardlab.rewards.items.model import Prior
+from rewardlab.rewards.items.plackett_luce import fit_rankings
+from rewardlab.rewards.items.plackett_luce_covariance import ranking_covariance
 
 
 def rankings_leaderboard(
@@ -30,55 +27,40 @@ def rankings_leaderboard(
     """The items of rankings in order of strength; a vote is a ranking, a win a first place.
 
     Args:
-        rankings: Of some or all of the items each.
+        rankings: Of some or all of the items each; those of one prompt may depend on each other.
         prior: On the strengths; None for maximum likelihood.
-        options: What is said beside the strengths; intervals are "hessian" or "none".
+        options: What is said beside the strengths; the bootstrap is for battles.
 
     Raises:
         SeparationError: Without a prior, some items were never ranked below, or above, the others.
-        InputError: The options ask for other intervals, or for clusters.
+        InputError: The options ask for what rankings have not.
         EstimationError: There are too many items for intervals, or the solver did not end.
     """
-    options = options or LeaderboardOptions(interval="hessian")
-    if options.interval not in ("hessian", "none"):
-        raise InputError(
-            f"interval: {options.interval} is for battles; rankings have hessian, or none"
-        )
-    if options.cluster not in (None, "none"):
-        raise InputError(f"cluster: {options.cluster} is for battles; rankings are independent")
+    options = options or LeaderboardOptions()
+    rankings, cluster = _clustered(rankings, options)
     fit = fit_rankings(rankings, prior=prior)
     options.scale.shift(fit)  # what it refuses should not wait for the covariance
-    covariance = None if options.interval == "none" else hessian_of_rankings(rankings, fit)
+    covariance = None
+    if options.interval == "sandwich" or options.interval == "hessian":
+        covariance = ranking_covariance(rankings, fit, kind=options.interval)
     m = rankings.n_items
     firsts = np.bincount(rankings.order[rankings.first[:-1]], rankings.weights, m)
     counts = np.round(firsts).astype(np.int64), np.zeros(m, dtype=np.int64)
     rng = np.random.default_rng(options.seed)
-    board = board_of(fit, covariance, options, "none", counts, rng)
+    board = board_of(fit, covariance, options, cluster, counts, rng)
     return replace(board, model_name="Plackett-Luce", unit="ranking")
 
 
-def hessian_of_rankings(rankings: ItemRankings, fit: ItemFit) -> ItemCovariance:
-    """The inverse Hessian at the fit, each group centred: rankings independent, the model true.
-
-    Raises:
-        EstimationError: There are too many items for a dense covariance.
-    """
-    m = len(fit.names)
-    if m > MOST_PARAMETERS:
-        raise EstimationError(
-            f"a covariance of {m:,} strengths is too large (at most {MOST_PARAMETERS:,})",
-            remedy="Take no intervals, or fewer items.",
-        )
-    prior = fit.model.prior
-    parts = blocks(rankings)
-    hessian = rankings_hessian(parts, evaluate_rankings(parts, fit.strength, prior))
-    regular = hessian if prior else pinned(hessian, fit.group)
-    inverse = np.asarray(linalg.inv(regular))
-    known = np.ones(m, dtype=bool)
-    matrix = centred((inverse + inverse.T) / 2, fit.group, known)
-    method = (
-        "inverse Hessian: rankings independent and the model true"
-        if prior is None
-        else "posterior standard deviations (Laplace): what prior and rankings leave open together"
-    )
-    return ItemCovariance(matrix, np.full(m, np.inf), 0, "hessian", method, ~known)
+def _clustered(
+    rankings: ItemRankings, options: LeaderboardOptions
+) -> tuple[ItemRankings, ClusterBy]:
+    """(the rankings with the clusters that are taken, what these are)."""
+    if options.interval == "bootstrap":
+        raise InputError("interval: the bootstrap is for battles; rankings have sandwich, hessian")
+    if options.cluster == "annotator":
+        raise InputError("cluster: rankings are clustered by prompt, or not")
+    if options.cluster == "prompt" and rankings.cluster is None:
+        raise InputError("cluster: the file has no column of the prompt")
+    if options.interval != "sandwich" or options.cluster == "none" or rankings.cluster is None:
+        return replace(rankings, cluster=None), "none"
+    return rankings, "prompt"
