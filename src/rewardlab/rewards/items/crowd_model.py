@@ -22,7 +22,8 @@ REACH = 6.0
 """Standard deviations of the posterior of t that the nodes reach to either side."""
 ZOOMS = 5
 """Times that the nodes close in; each time they may become six times as close."""
-BLOCK_ENTRIES = 2_000_000
+BLOCK_ENTRIES = 100_000
+"""Of matrices that are computed at a time: few enough to stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +161,19 @@ def crowd_point(votes: CrowdVotes, s: FloatArray, prior: FlipPrior, nodes: Nodes
         prior: Of the flip rates.
         nodes: Where to take the integrals.
     """
-    agrees, e = agreeing(votes, s), nodes.rate
-    height = log_likelihoods(votes, agrees, e) + log_prior(prior, nodes)
-    total = special.logsumexp(height, axis=1)
-    posterior = np.asarray(np.exp(height - total[:, None]), dtype=np.float64)
+    agrees, e, before = agreeing(votes, s), nodes.rate, log_prior(prior, nodes)
+    total, posterior = np.empty(len(e)), np.empty(e.shape)
     slope = np.empty(len(agrees))
-    for rows, _ in votes.blocks(e.shape[1]):
-        mine = e[votes.annotator[rows]]
-        chance = mine + (1 - 2 * mine) * agrees[rows, None]
-        ratio = posterior[votes.annotator[rows]] * (1 - 2 * mine) / chance
-        slope[rows] = ratio.sum(axis=1)
+    for rows, people in votes.blocks(e.shape[1]):
+        who = votes.annotator[rows] - people.start
+        honest = 1 - 2 * e[people]
+        chance = e[people][who] + honest[who] * agrees[rows, None]
+        each = np.log(chance) * votes.times[rows, None]
+        height = np.add.reduceat(each, votes.first[people] - rows.start, axis=0) + before[people]
+        total[people] = special.logsumexp(height, axis=1)
+        posterior[people] = np.exp(height - total[people, None])
+        np.divide((posterior[people] * honest)[who], chance, out=each)
+        slope[rows] = each.sum(axis=1)
     slope *= votes.times * agrees * (1 - agrees)
     m = votes.n_items
     by_strength = np.zeros(m)
