@@ -45,11 +45,11 @@ def leaderboard_chart(board: Leaderboard, *, top: int | None = None) -> str:
 
 def _row(board: Leaderboard, k: int, group: str) -> IntervalRow:
     digits = 0 if board.options.scale.name == "elo" else 2
-    text = f"{board.value[k]:.{digits}f}"
+    text = _figure(board.value[k], digits)
     strong = True
     if board.ranges is not None:
         if np.isfinite(board.low[k]) and np.isfinite(board.high[k]):
-            text += f" ({board.low[k]:.{digits}f} to {board.high[k]:.{digits}f})"
+            text += f" ({_figure(board.low[k], digits)} to {_figure(board.high[k], digits)})"
         low, high = int(board.ranges.low[k]), int(board.ranges.high[k])
         text += f", rank {low}" if low == high else f", ranks {low}-{high}"
         strong = low == 1
@@ -62,3 +62,7 @@ def _row(board: Leaderboard, k: int, group: str) -> IntervalRow:
         strong=strong,
         group=group,
     )
+
+
+def _figure(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
