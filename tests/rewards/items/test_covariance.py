@@ -9,7 +9,7 @@ import pytest
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
-from rewardlab.rewards.items import leave_out
+from rewardlab.rewards.items import covariance, leave_out
 from rewardlab.rewards.items.covariance import item_covariance, item_intervals
 from rewardlab.rewards.items.fit import ItemFit, fit_items
 from rewardlab.rewards.items.model import ItemModel, Ridge
@@ -133,6 +133,29 @@ def test_two_halves_that_one_cluster_links_are_not_compared() -> None:
     one = replace(battles, prompt=np.where(across, 0, battles.prompt))
     told = item_covariance(one, fit_items(one), cluster=one.prompt)
     assert told.cannot_say.tolist() == [False] * 4 + [True] * 2
+
+
+def test_large_clusters_are_solved_as_small_ones_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    battles = world(2000, 6, n_clusters=10)
+    assert battles.prompt is not None
+    strange = (battles.a == 4) | (battles.b == 4)
+    one = replace(battles, prompt=np.where(strange, 3, battles.prompt))
+    fitted = fit_items(one)
+    small = item_covariance(one, fitted, cluster=one.prompt)
+    monkeypatch.setattr(leave_out, "SMALL", 0)
+    large = item_covariance(one, fitted, cluster=one.prompt)
+    assert np.array_equal(small.cannot_say, large.cannot_say) and small.cannot_say[4]
+    assert np.allclose(small.matrix, large.matrix, rtol=1e-9, equal_nan=True)
+
+
+def test_too_many_items_for_a_dense_covariance_are_refused_with_a_way_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    battles = world(100, 3)
+    monkeypatch.setattr(covariance, "MOST_PARAMETERS", 2)
+    with pytest.raises(EstimationError, match="too large") as raised:
+        item_covariance(battles, fit_items(battles))
+    assert "bootstrap" in raised.value.remedy
 
 
 def test_one_cluster_is_refused() -> None:

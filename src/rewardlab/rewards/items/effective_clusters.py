@@ -9,8 +9,9 @@ from rewardlab.rewards.items.vote_scores import VoteScores
 from rewardlab.types import FloatArray, IntArray
 
 FEW = 60
-"""Below so many effective clusters the shares of all votes are taken, not an item's own only."""
+"""With so many effective clusters, a smaller share of the information in own votes is enough."""
 OWN_SHARE = 0.8
+NEARLY_ALL = 0.95
 BLOCK_ENTRIES = 4_000_000
 
 
@@ -18,8 +19,8 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
     """Shape [p]; effective number of clusters less 1, in [1, G - 1].
 
     An estimate's clusters share its information; it has as many effective clusters as equal
-    shares would be as unequal as these. Where an item's own votes hold nearly all the information
-    and come in many clusters, the others' are not looked at. Squared scores of single votes vary
+    shares would be as unequal as these. Where an item's own votes hold nearly all the information,
+    the others' are not looked at. Squared scores of single votes vary
     less than those of normal sums where either side may win, and more where one is all but sure to:
     each vote's share enters with the excess of its kurtosis, so that ten even votes are not read as
     nine degrees of freedom.
@@ -38,7 +39,8 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
     clusters[:m] = total**2 / np.maximum(squared, 1e-300)
     whole = np.maximum(np.diagonal(c), 1e-300)
     told = np.zeros(len(c), dtype=bool)
-    told[:m] = (clusters[:m] >= FEW) & (total >= OWN_SHARE * whole[:m])
+    least = np.where(clusters[:m] >= FEW, OWN_SHARE, NEARLY_ALL)
+    told[:m] = total >= least * whole[:m]
     rest = np.flatnonzero(~told)
     if len(rest):
         clusters[rest] = _all_shares(votes, c, rest, weight)
