@@ -32,7 +32,7 @@ from rewardlab.rewards.items.pair_counts import PairCounts, count_pairs
 from rewardlab.rewards.items.pair_passes import expected_wins
 from rewardlab.types import FloatArray
 
-SIZES = ((100, 100_000, 7), (1_000, 1_000_000, 3))
+SIZES = ((100, 100_000, 7), (1_000, 1_000_000, 5))
 LARGE = (10_000, 10_000_000)
 N_RESAMPLES = 200
 PEER_SHARE = 10
