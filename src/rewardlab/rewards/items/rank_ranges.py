@@ -10,6 +10,7 @@ from scipy import linalg, special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.items.covariance import ItemCovariance
+from rewardlab.stats.intervals import FEW_CLUSTERS
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 N_DRAWS = 2000
@@ -61,7 +62,9 @@ def rank_ranges(
     standard errors; of the items told to be above it, an item's best rank follows, and of those
     below it the worst. The critical number is the quantile of the largest such difference by
     chance, first among all ordered pairs, then again among those not yet told apart, until no more
-    are. Items whose uncertainty cannot be told are told from none.
+    are. Items whose uncertainty cannot be told are told from none. Of few clusters standard errors
+    are rough, each in its own way, so that differences are less alike than normal ones: the
+    critical number is then not taken below that of as many independent pairs.
 
     Args:
         strength: Shape [m], logits.
@@ -93,7 +96,8 @@ def rank_ranges(
     blended = _blended(matrix, covariance.dof[order])
     weight = np.where(compared, 1 / _errors(blended, group[order])[1], 0.0).astype(np.float32)
     draws = _normal_draws(blended, n_draws, rng)
-    above, critical = _told_apart(apart, weight, draws, level)
+    few = bool(np.nanmin(covariance.dof[:m], initial=np.inf) < FEW_CLUSTERS)
+    above, critical = _told_apart(apart, weight, draws, level, few=few)
     place = np.argsort(order)
     size = np.bincount(group)[group]
     low = 1 + above.sum(axis=0)[place]
@@ -157,14 +161,17 @@ def _normal_draws(matrix: FloatArray, n_draws: int, rng: np.random.Generator) ->
 
 
 def _told_apart(
-    apart: FloatArray, weight: Matrix32, draws: Matrix32, level: float
+    apart: FloatArray, weight: Matrix32, draws: Matrix32, level: float, *, few: bool
 ) -> tuple[BoolArray, float]:
     """Shape [m, m]; whether the row's item is above the column's for sure; the last critical."""
     above = np.zeros(apart.shape, dtype=bool)
     critical = np.inf
     for _ in range(MOST_STEPS):
-        peaks = _peaks(draws, np.where(above, np.float32(0), weight))
-        critical = float(np.quantile(peaks, level, method="higher"))
+        left = np.where(above, np.float32(0), weight)
+        critical = float(np.quantile(_peaks(draws, left), level, method="higher"))
+        if few:
+            n_pairs = max(np.count_nonzero(left) / 2, 1.0)
+            critical = max(critical, float(-special.ndtri((1 - level ** (1 / n_pairs)) / 2)))
         more = apart > critical
         if np.array_equal(more, above):
             break
