@@ -8,6 +8,7 @@ last lines compare 200 bootstrap refits: ours makes all of them, a peer a tenth,
 
 from __future__ import annotations
 
+import ctypes
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -127,6 +128,9 @@ def _apart(fit: Callable[[], FloatArray], pairs: PairCounts) -> tuple[float, flo
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        ctypes.CDLL(None).malloc_trim(
+            0
+        )  # else what the parent has freed would be used again unseen
         Path("/proc/self/clear_refs").write_text("5")  # begins a new peak
         before, start = _peak_mb(), time.process_time()
         strength = fit()
