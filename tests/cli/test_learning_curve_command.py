@@ -19,7 +19,7 @@ FEW = ["--features", "hedges,log_words", "--learning-curve"]
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pairs") / "pairs.jsonl"
-    data = simulate(240, {"hedges": -0.8}, np.random.default_rng(0))
+    data = simulate(240, {"hedges": -1.6}, np.random.default_rng(0))
     write_preferences(lambda: [data], path, layout="native")
     return path
 

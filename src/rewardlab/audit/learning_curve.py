@@ -1,9 +1,10 @@
 """How accuracy grows with the number of comparisons, and how many more would help.
 
-Held-out log loss and error both fall as floor + b n^-c towards what the features can reach at best.
-The rate c is read off the log loss, which is the less noisy of the two, and serves both: each gap
-is a mean of squared errors of the weights. For a fixed number of features it tends to 1, and the
-estimate is drawn in to that as far as the points leave it open.
+Log loss falls as floor + b n^-c. Accuracy follows the angle between fitted and best weights: with
+errors of the weights that fall as n^-c, its lead over a coin is that of the best weights over the
+root of 1 + k n^-c, so that 1 / (accuracy - 1/2)^2 is the same kind of curve, also where errors are
+as large as the weights. For a fixed number of features c tends to 1, and the estimate is drawn in
+to that as far as the points leave it open.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.audit.learning_points import LearningPoints
+from rewardlab.errors import EstimationError
 from rewardlab.types import FloatArray
 
 RATES = np.linspace(0.3, 1.7, 29)
@@ -20,9 +22,13 @@ RATE, RATE_SPREAD = 1.0, 0.3
 """Where c is drawn to, and with what deviation: the rate of a fit whose features are fixed."""
 
 N_RESAMPLES = 400
-WIDENING = 1.4
+WIDENING = 1.2
 """By how much intervals are wider than the resamples' own: these resample what is predicted, but
-the draws' fits share their comparisons, which makes them too narrow (82 to 90% in simulations)."""
+the draws' fits share their comparisons."""
+
+LEAST_LEAD = 0.005
+"""An accuracy nearer to a coin counts as this far ahead of it, so that the lead has an inverse."""
+
 MULTIPLES = (2.0, 4.0)
 """How far a curve is drawn on: beyond four times the data the floor alone would decide."""
 
@@ -66,10 +72,12 @@ class LearningCurve:
         n_all: Comparisons in all.
         now: The forecast at ``n_all`` itself; its gain is 0.
         forecasts: At each of ``MULTIPLES``.
-        rate: c.
+        rate: c of the accuracy.
         best_accuracy: What these features would reach with any number of comparisons.
         gap_closed_at: Multiple of the comparisons at which accuracy comes within one point of
             ``best_accuracy``; infinite ends are open. 1 where it is that close already.
+        drawn_n: Shape [40]; comparisons, from the smallest fit to the last forecast.
+        drawn_accuracy: Shape [40]; the fitted curve there.
         flat: True if the points do not tell the curve from a flat one.
         n_draws: Random orders of the prompts behind each point.
         l2: Penalty of the fits.
@@ -84,6 +92,8 @@ class LearningCurve:
     rate: Interval
     best_accuracy: Interval
     gap_closed_at: Interval
+    drawn_n: FloatArray
+    drawn_accuracy: FloatArray
     flat: bool
     n_draws: int
     l2: float
@@ -102,6 +112,34 @@ class _Curves:
         return np.asarray(self.floor + self.slope * multiple**-self.rate)
 
 
+@dataclass(frozen=True, slots=True)
+class _AccuracyCurves:
+    """1/2 + 1 / sqrt(curve) for each of B samples, the curve being that of the inverse lead."""
+
+    inverse: _Curves
+
+    def at(self, multiple: float) -> FloatArray:
+        """Shape [B]; accuracy at a multiple of n_all, at most 1."""
+        return _accuracy(self.inverse.at(multiple))
+
+    @property
+    def best(self) -> FloatArray:
+        """Shape [B]; with any number of comparisons."""
+        return _accuracy(self.inverse.floor)
+
+    @property
+    def within_a_point(self) -> FloatArray:
+        """Shape [B]; multiples at which accuracy is one point below the best, at least 1."""
+        lead = np.maximum(self.best - 0.5 - 0.01, 1e-6)
+        room = np.maximum(lead**-2 - self.inverse.floor, 1e-12)
+        slope = np.maximum(self.inverse.slope, 0.0)
+        return np.asarray(np.maximum(1.0, (slope / room) ** (1 / self.inverse.rate)))
+
+
+def _accuracy(inverse: FloatArray) -> FloatArray:
+    return np.asarray(0.5 + 1 / np.sqrt(np.maximum(inverse, 4.0)))
+
+
 def learning_curve(points: LearningPoints, *, rng: np.random.Generator) -> LearningCurve:
     """The curve through measured points, with intervals from resampled prompts and draws.
 
@@ -109,30 +147,46 @@ def learning_curve(points: LearningPoints, *, rng: np.random.Generator) -> Learn
         points: From ``measure_points``.
         rng: Draws the resamples.
 
+    Raises:
+        EstimationError: The largest fits are not told apart from a coin.
+
     Source: the form is that of Hestness et al. (2017), arXiv:1712.00409; excess log loss falls as
     d / (2 n) in a model of d weights (Akaike, 1973).
     """
     loss, error = _resampled(points, rng)  # the first row is the sample itself
     relative = points.n / points.n_all
+    _require_lead(1 - error[:, -1])
     of_loss = _fit_rates(loss, relative)
-    of_error = _fit_at_rates(error, relative, of_loss.rate)
-    now = _forecast(points, of_loss, of_error, 1.0)
-    gain_now = of_error.at(1.0) - of_error.at(MULTIPLES[0])
-    slope = _interval(of_loss.slope)
+    inverse = _fit_rates(np.maximum(0.5 - error, LEAST_LEAD) ** -2, relative)
+    reached = _AccuracyCurves(inverse)
+    drawn = np.geomspace(relative[0], MULTIPLES[-1], 40)
     return LearningCurve(
         n=points.n,
         accuracy=1 - _intervals(error)[[0, 2, 1]],
         log_loss=_intervals(loss),
         n_all=points.n_all,
-        now=now,
-        forecasts=tuple(_forecast(points, of_loss, of_error, m) for m in MULTIPLES),
-        rate=_interval(of_loss.rate),
-        best_accuracy=_interval(1 - of_error.floor),
-        gap_closed_at=_multiple(_within_a_point(of_error)),
-        flat=bool(slope.low <= 0 or _interval(gain_now).high <= 0),
+        now=_forecast(points, of_loss, reached, 1.0),
+        forecasts=tuple(_forecast(points, of_loss, reached, m) for m in MULTIPLES),
+        rate=_interval(inverse.rate),
+        best_accuracy=_interval(reached.best),
+        gap_closed_at=_multiple(reached.within_a_point),
+        drawn_n=drawn * points.n_all,
+        drawn_accuracy=np.array([reached.at(m)[0] for m in drawn]),
+        flat=_interval(of_loss.slope).low <= 0,
         n_draws=len(points.log_loss),
         l2=points.l2,
     )
+
+
+def _require_lead(accuracy: FloatArray) -> None:
+    """Refuse where there is no lead over a coin whose growth could be told."""
+    at = _interval(accuracy)
+    if at.low <= 0.5:
+        raise EstimationError(
+            f"learning curve: held-out accuracy of {at.value:.1%} ({at.low:.1%} to {at.high:.1%}) "
+            "is not told apart from a coin, so there is no growth to draw on",
+            remedy="Add comparisons, or use features that predict more.",
+        )
 
 
 def _resampled(points: LearningPoints, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -189,33 +243,16 @@ def _fit_rates(values: FloatArray, relative: FloatArray) -> _Curves:
     return _through_last(values, relative, slope, rate)
 
 
-def _fit_at_rates(values: FloatArray, relative: FloatArray, rate: FloatArray) -> _Curves:
-    """Each sample's curve at its given rate."""
-    white, factor = _whitened(values)
-    slope = np.empty(len(values))
-    for one in np.unique(rate):
-        mine = rate == one
-        design = _design(factor, relative, float(one))
-        slope[mine] = white[mine] @ design / (design @ design)
-    return _through_last(values, relative, slope, rate)
-
-
 def _forecast(
-    points: LearningPoints, of_loss: _Curves, of_error: _Curves, multiple: float
+    points: LearningPoints, of_loss: _Curves, reached: _AccuracyCurves, multiple: float
 ) -> Forecast:
     return Forecast(
         multiple,
         round(multiple * points.n_all),
-        _interval(1 - of_error.at(multiple)),
-        _interval(of_error.at(1.0) - of_error.at(multiple)),
+        _interval(reached.at(multiple)),
+        _interval(reached.at(multiple) - reached.at(1.0)),
         _interval(of_loss.at(multiple)),
     )
-
-
-def _within_a_point(of_error: _Curves) -> FloatArray:
-    """Multiples at which slope m^-rate is one point; 1 where it is less already."""
-    gap = np.maximum(of_error.slope, 0.0)
-    return np.asarray(np.maximum(1.0, (gap / 0.01) ** (1 / of_error.rate)))
 
 
 def _interval(samples: FloatArray) -> Interval:

@@ -19,8 +19,8 @@ MIN_SIZES = 4
 MOST_GROUPS = 2_000
 """Prompts are resampled in at most so many random groups, which bounds memory and time."""
 
-ROWS_A_FEATURE = 4
-"""Comparisons a feature in the smallest fit: below, fits are ruled by their penalty."""
+ROWS_A_FEATURE = 12
+"""Comparisons a feature in the smallest fit: with fewer, errors are too large for n^-c to hold."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,9 @@ def learning_curve_figure(curve: LearningCurve, *, width: float = 680.0) -> str:
     """
     value, low, high = curve.accuracy
     measured = Line("measured", curve.n, value, low, high)
-    n = np.geomspace(curve.n[0], curve.forecasts[-1].n, 40)
-    best = curve.best_accuracy.value
-    gap = (best - curve.now.accuracy.value) * (n / curve.n_all) ** -curve.rate.value
-    fitted = Line("fitted curve", n, best - gap, tone="other", stroke="dotted")
+    fitted = Line(
+        "fitted curve", curve.drawn_n, curve.drawn_accuracy, tone="other", stroke="dotted"
+    )
     told = [curve.now, *curve.forecasts]
     ahead = Line(
         "forecast",
