@@ -15,10 +15,11 @@ from rewardlab.types import BoolArray, FloatArray, IntArray
 
 N_DRAWS = 2000
 """Behind a critical value near 3.5; its simulation error is then near .02."""
-BLOCK_ROWS = 32
 BLOCK_DRAWS = 128
 SMALL = 40
 MOST_STEPS = 20
+ROUNDING = np.float32(1 + 1e-5)
+"""By how much a bound is raised, lest rounding puts it below what it bounds."""
 
 Matrix32 = NDArray[np.float32]
 
@@ -92,12 +93,14 @@ def rank_ranges(
     order = np.argsort(-strength, kind="stable")
     matrix = covariance.matrix[np.ix_(order, order)]
     compared, error = _errors(matrix, group[order])
-    apart = _apart(strength[order], error, covariance.dof[order])
-    blended = _blended(matrix, covariance.dof[order])
-    weight = np.where(compared, 1 / _errors(blended, group[order])[1], 0.0).astype(np.float32)
+    statistic = (strength[order, None] - strength[order]) / error
+    dof = covariance.dof[order]
+    blended = _blended(matrix, dof)
+    if blended is not matrix:
+        error = np.where(compared, _errors(blended, group[order])[1], np.inf)
     draws = _normal_draws(blended, n_draws, rng)
-    few = bool(np.nanmin(covariance.dof[:m], initial=np.inf) < FEW_CLUSTERS)
-    above, critical = _told_apart(apart, weight, draws, level, few=few)
+    weight = (1 / error).astype(np.float32)
+    above, critical = _told_apart(statistic, dof, weight, draws, level)
     place = np.argsort(order)
     size = np.bincount(group)[group]
     low = 1 + above.sum(axis=0)[place]
@@ -122,16 +125,6 @@ def _errors(matrix: FloatArray, group: IntArray) -> tuple[BoolArray, FloatArray]
     return compared, np.where(compared, np.sqrt(np.where(compared, variance, 1.0)), np.inf)
 
 
-def _apart(strength: FloatArray, error: FloatArray, dof: FloatArray) -> FloatArray:
-    """Shape [m, m]; the row's strength above the column's, in standard errors as of a normal."""
-    apart = (strength[:, None] - strength) / error
-    pair_dof = np.minimum(dof[:, None], dof)
-    finite = np.isfinite(pair_dof) & np.isfinite(error)
-    p_value = special.stdtr(pair_dof[finite], -np.abs(apart[finite]))
-    apart[finite] = np.sign(apart[finite]) * -special.ndtri(p_value)
-    return apart
-
-
 def _blended(matrix: FloatArray, dof: FloatArray) -> FloatArray:
     """Correlations taken for as much as the degrees of freedom bear, and for none beyond.
 
@@ -139,8 +132,9 @@ def _blended(matrix: FloatArray, dof: FloatArray) -> FloatArray:
     make chance look small.
     """
     m, least = len(dof), np.nanmin(dof, initial=np.inf)
-    kept = 1.0 if np.isinf(least) else float(least / (least + m))
-    blended = matrix * kept
+    if np.isinf(least):
+        return matrix
+    blended = matrix * float(least / (least + m))
     own = np.arange(m)
     blended[own, own] = np.diagonal(matrix)
     return blended
@@ -161,54 +155,70 @@ def _normal_draws(matrix: FloatArray, n_draws: int, rng: np.random.Generator) ->
 
 
 def _told_apart(
-    apart: FloatArray, weight: Matrix32, draws: Matrix32, level: float, *, few: bool
+    statistic: FloatArray, dof: FloatArray, weight: Matrix32, draws: Matrix32, level: float
 ) -> tuple[BoolArray, float]:
     """Shape [m, m]; whether the row's item is above the column's for sure; the last critical."""
-    above = np.zeros(apart.shape, dtype=bool)
+    few = bool(np.nanmin(dof, initial=np.inf) < FEW_CLUSTERS)
+    above = np.zeros(statistic.shape, dtype=bool)
     critical = np.inf
     for _ in range(MOST_STEPS):
         left = np.where(above, np.float32(0), weight)
-        critical = float(np.quantile(_peaks(draws, left), level, method="higher"))
+        critical = _peak_quantile(draws, left, level)
         if few:
             n_pairs = max(np.count_nonzero(left) / 2, 1.0)
             critical = max(critical, float(-special.ndtri((1 - level ** (1 / n_pairs)) / 2)))
-        more = apart > critical
+        own = _student_critical(critical, dof)
+        more = (statistic > own[:, None]) & (statistic > own)
         if np.array_equal(more, above):
             break
         above = more
     return above, critical
 
 
-def _peaks(draws: Matrix32, weight: Matrix32) -> Matrix32:
-    """Shape [B]; largest of weight_ij (z_i - z_j) of each draw.
+def _student_critical(critical: float, dof: FloatArray) -> FloatArray:
+    """Shape [m]; the Student quantile of the p-value of a normal one; a pair has the larger."""
+    own = np.full(len(dof), critical)
+    finite = np.isfinite(dof)
+    own[finite] = -special.stdtrit(dof[finite], special.ndtr(-critical))
+    return own
 
-    Most rows cannot hold the largest: those are bounded, and left out without looking. With d the
-    deviations of z, weight_ij (z_i - z_j) is at most weight_ij |(d_i, d_j)| |(z_i / d_i, z_j /
-    d_j)|, and also at most (z_i - min z) times the row's largest weight.
+
+def _peak_quantile(draws: Matrix32, weight: Matrix32, level: float) -> float:
+    """Quantile over the draws of the largest of weight_ij (z_i - z_j).
+
+    Few draws can matter, and of these few items: those whose bound exceeds what so many draws as
+    lie above the quantile are known to reach. With d the deviations of z, weight_ij (z_i - z_j) is
+    at most weight_ij |(d_i, d_j)| times |(max(z_i, 0) / d_i, min(z_j, 0) / d_j)|.
     """
+    n = len(draws)
+    n_above = n - int(np.ceil(level * (n - 1)))
     if len(weight) <= SMALL:
-        return _all_peaks(draws, weight)
+        return float(np.partition(_all_peaks(draws, weight), n - n_above)[n - n_above])
     deviation = np.maximum(draws.std(axis=0), np.float32(1e-30))
-    widest = weight.max(axis=1)
-    together = np.sqrt(deviation[:, None] ** 2 + deviation**2)
-    stretch = (weight * together).max(axis=1)
-    peaks = np.zeros(len(draws), dtype=np.float32)
-    for b, z in enumerate(draws):
-        square = (z / deviation) ** 2
-        bound = np.minimum((z - z.min()) * widest, stretch * np.sqrt(square + square.max()))
-        order = np.argsort(-bound)
-        peak = np.float32(0)
-        for first in range(0, len(z), BLOCK_ROWS):
-            rows = order[first : first + BLOCK_ROWS]
-            if bound[rows[0]] <= peak:
-                break
-            peak = max(peak, ((z[rows, None] - z) * weight[rows]).max())
-        peaks[b] = peak
-    return peaks
+    stretched = weight * np.hypot(deviation[:, None], deviation) * ROUNDING
+    by_row, by_column = stretched.max(axis=1) ** 2, stretched.max(axis=0) ** 2
+    scaled = draws / deviation
+    up, down = np.maximum(scaled, 0) ** 2, np.minimum(scaled, 0) ** 2
+    bound_of_row = (up + down.max(axis=1)[:, None]) * by_row
+    bound_of_column = (down + up.max(axis=1)[:, None]) * by_column
+    bounds = np.minimum(bound_of_row.max(axis=1), bound_of_column.max(axis=1))
+    high, low = bound_of_row.argmax(axis=1), bound_of_column.argmax(axis=1)
+    each = np.arange(n)
+    peaks = np.maximum(weight[high, low] * (draws[each, high] - draws[each, low]), 0)
+    for b in np.argsort(-bounds):
+        known = np.partition(peaks, n - n_above)[n - n_above]
+        if bounds[b] <= known**2:
+            break
+        rows = np.flatnonzero(bound_of_row[b] > known**2)
+        columns = np.flatnonzero(bound_of_column[b] > known**2)
+        z = draws[b]
+        apart = (z[rows, None] - z[columns]) * weight[np.ix_(rows, columns)]
+        peaks[b] = max(peaks[b], apart.max(initial=0))
+    return float(np.partition(peaks, n - n_above)[n - n_above])
 
 
 def _all_peaks(draws: Matrix32, weight: Matrix32) -> Matrix32:
-    """The same, looking at all pairs: for few items, many draws at a time."""
+    """Shape [B]; those largest, of few items: all pairs looked at, many draws at a time."""
     peaks = [
         ((z[:, :, None] - z[:, None, :]) * weight).max(axis=(1, 2))
         for z in np.array_split(draws, max(1, len(draws) // BLOCK_DRAWS))
