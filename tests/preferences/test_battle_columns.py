@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewardlab.errors import RewardLabError
+from rewardlab.errors import FormatError, RewardLabError
 from rewardlab.preferences.battle_columns import ColumnCoder, code_columns
 from rewardlab.preferences.battle_gathering import BattleGatherer
 from rewardlab.preferences.battle_reading import (
@@ -115,6 +115,52 @@ def test_a_compressed_file_and_a_parquet_file_give_the_same(tmp_path: Path) -> N
 
 def _cells() -> list[list[str]]:
     return [line.split(",") for line in ROWS.splitlines()]
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n"])
+def test_a_blank_line_among_quoted_records_is_no_row_that_a_filter_leaves_out(
+    tmp_path: Path, blank: str
+) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(HEADER + ROWS + blank + '"x","y","tie","p2","w2"\n', newline="")
+    require_same(path, ReadOptions(where={"judge": "w1"}), BattleOptions())
+
+
+@pytest.mark.parametrize("codes", [pa.uint8(), pa.uint16(), pa.int64()])
+def test_a_dictionary_with_nulls_may_have_codes_of_any_width(
+    tmp_path: Path, codes: pa.DataType
+) -> None:
+    names = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 0], codes), pa.array(["x", "y"]))
+    winner = ["tie", "model_a", "tie", "model_b"]
+    table = pa.table({"model_a": names, "model_b": ["z", "z", "z", "y"], "winner": winner})
+    path = tmp_path / "votes.parquet"
+    pq.write_table(table, path)
+    assert went_by_column(path, ReadOptions(), BattleOptions())
+    require_same(path, ReadOptions(), BattleOptions())
+
+
+def test_a_covariate_that_a_table_lacks_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "votes.parquet"
+    pq.write_table(pa.table({"model_a": ["x"], "model_b": ["y"], "winner": ["tie"]}), path)
+    options = BattleOptions(covariates={"length": ("len_a", "len_b")})
+    with pytest.raises(FormatError, match="len_a: there is no such column"):
+        read_battles(path, None, options)
+
+
+@pytest.mark.parametrize("first", ["with", "without"])
+def test_annotators_and_prompts_of_some_files_are_read_in_any_order_of_files(
+    tmp_path: Path, first: str
+) -> None:
+    texts = {"with": HEADER + ROWS, "without": "model_a,model_b,winner\nx,y,tie\ny,z,model_b\n"}
+    paths = [tmp_path / f"{name}.csv" for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text)
+    paths.sort(key=lambda path: path.stem != first)
+    read = read_battles(paths)
+    assert set(read.battles.annotator_names) == {"w1", "w2", ""}
+    assert read.n_no_annotator == 3
+    # Three prompts of the one file, and each vote of the other is one of its own.
+    assert read.battles.prompt is not None and len(np.unique(read.battles.prompt)) == 5
 
 
 def test_covariates_are_the_same_by_column(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from rewardlab.preferences.tallies import MAX_EXAMPLES, Tally
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 _TEXTS = ("prompt", "response_a", "response_b")
+_CODED = frozenset({"prompt", "prompt_id", "annotator"})
 
 
 class _NotPlainError(Exception):
@@ -67,6 +68,8 @@ def code_columns(
         coder: Takes what is read; of no use if this returns False.
     """
     if reading.labels or reading.join or len(sources) != len(paths):
+        return False
+    if len({frozenset(_CODED & source.layout.columns.keys()) for source in sources}) > 1:
         return False
     try:
         for source, path in zip(sources, paths, strict=True):
@@ -196,13 +199,23 @@ class _Batch:
     before: int
     is_csv: bool
 
+    def array(self, name: str) -> pa.Array:
+        """The named column as it came.
+
+        Raises:
+            _NotPlainError: There is none.
+        """
+        if name not in self.batch.schema.names:
+            raise _NotPlainError
+        return self.batch.column(name)
+
     def column(self, name: str) -> _Column:
         """The named column.
 
         Raises:
-            _NotPlainError: Its type has no dictionary.
+            _NotPlainError: There is none, or its type has no dictionary.
         """
-        values = self.batch.column(name)
+        values = self.array(name)
         if not pa.types.is_dictionary(values.type):
             if not _is_scalar(values.type):
                 raise _NotPlainError
@@ -227,10 +240,10 @@ def _indices(values: pa.DictionaryArray) -> NameCodes:
     pandas, which takes longer than reading a million rows.
     """
     indices = values.indices
-    if indices.null_count:
-        indices = indices.fill_null(-1)
     if indices.type != pa.int32():
         indices = indices.cast(pa.int32())
+    if indices.null_count:
+        indices = indices.fill_null(-1)
     start = indices.offset
     return np.frombuffer(indices.buffers()[1], np.int32)[start : start + len(indices)]
 
@@ -245,6 +258,8 @@ def _kept(block: _Batch, tally: Tally, lines: Callable[[IntArray], list[str]]) -
     """Shape [n]; the rows that pass the filter, the others counted; None for all."""
     if not block.source.rows.where:
         return None
+    if "" in block.column(block.source.layout.columns["winner"]).values:
+        raise _NotPlainError  # a blank line among quoted records looks like an empty record
     kept = np.ones(block.batch.num_rows, dtype=bool)
     out: list[tuple[int, str, IntArray]] = []
     for name, wanted in block.source.rows.where.items():
@@ -309,7 +324,7 @@ def _covariates(block: _Batch, coder: ColumnCoder, rows: IntArray) -> FloatArray
 
 
 def _numbers(block: _Batch, name: str) -> FloatArray:
-    values = block.batch.column(name)
+    values = block.array(name)
     if pa.types.is_dictionary(values.type):
         column = block.column(name)
         row = Row("", 0, {})

@@ -11,7 +11,13 @@ import numpy as np
 
 from rewardlab.errors import RowError
 from rewardlab.preferences.battle_columns import ColumnCoder, code_columns
-from rewardlab.preferences.battle_gathering import BattleGatherer, BothBad, Names, VoteBlock
+from rewardlab.preferences.battle_gathering import (
+    BattleGatherer,
+    BothBad,
+    NameCodes,
+    Names,
+    VoteBlock,
+)
 from rewardlab.preferences.battles import Battles
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.formats import Layout, PreferenceReader, Progress, open_preferences
@@ -106,7 +112,7 @@ def battles_by_row(
     on_progress: Progress | None = None,
 ) -> ReadBattles:
     """The battles of a reader, row by row; see ``read_battles``."""
-    coder = _RowCoder(reader.layout, options, raises=reading.on_bad == "raise")
+    coder = _RowCoder(reader.layouts, options, raises=reading.on_bad == "raise")
     n_soft = 0
     for chunk in reader.some_chunks(on_progress=on_progress):
         coder.add(chunk)
@@ -157,15 +163,21 @@ def has_prompts(layout: Layout) -> bool:
 
 
 class _RowCoder:
-    """Codes chunks of votes and gathers them."""
+    """Codes chunks of votes and gathers them.
 
-    def __init__(self, layout: Layout, options: BattleOptions, *, raises: bool) -> None:
+    Where only some of the files have prompts or annotators, a vote without a prompt is a prompt of
+    its own, and one without an annotator is counted as such.
+    """
+
+    def __init__(
+        self, layouts: Mapping[str, Layout], options: BattleOptions, *, raises: bool
+    ) -> None:
         names = (*options.text_names, *options.covariates)
         self.gathered = BattleGatherer(options.both_bad, names)
         self.annotators = Names()
         self._prompts = Names()
-        self._has_prompts = has_prompts(layout)
-        self._has_annotators = "annotator" in layout.columns
+        self._with_prompts = {file for file, layout in layouts.items() if has_prompts(layout)}
+        self._has_annotators = any("annotator" in x.columns for x in layouts.values())
         self._options, self._raises = options, raises
 
     def add(self, chunk: Preferences) -> None:
@@ -186,12 +198,20 @@ class _RowCoder:
                 a=items.coded(chunk.item_a),
                 b=items.coded(chunk.item_b),
                 outcome=chunk.outcome,
-                prompt=self._prompts.coded(chunk.prompt_id) if self._has_prompts else None,
+                prompt=self._prompt_codes(chunk),
                 annotator=None if annotators is None else self.annotators.coded(annotators),
                 covariates=_covariates(chunk, self._options, raises=self._raises),
                 locations=locations,
             )
         )
+
+    def _prompt_codes(self, chunk: Preferences) -> NameCodes | None:
+        """A chunk is of one file."""
+        if not self._with_prompts:
+            return None
+        if chunk.source[0] in self._with_prompts:
+            return self._prompts.coded(chunk.prompt_id)
+        return self._prompts.coded([chunk.location(i) for i in range(len(chunk))])
 
 
 def _covariates(chunk: Preferences, options: BattleOptions, *, raises: bool) -> FloatArray:

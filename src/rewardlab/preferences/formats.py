@@ -39,6 +39,11 @@ class PreferenceReader:
         self._report: ReadReport | None = None
 
     @property
+    def layouts(self) -> dict[str, Layout]:
+        """What was recognised of each file; columns may differ between them."""
+        return {source.rows.table.source: source.layout for source in self._sources}
+
+    @property
     def report(self) -> ReadReport:
         """What the last complete pass read and left out.
 
