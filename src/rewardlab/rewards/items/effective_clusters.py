@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse, special
 
+from rewardlab.rewards.items.cells import sums_by_item
 from rewardlab.rewards.items.vote_scores import VoteScores
 from rewardlab.types import FloatArray, IntArray
 
@@ -59,6 +60,14 @@ def _own_shares(
         at_i = at_i + np.einsum("re,re->r", z, c[i, m : m + e])
         at_j = at_j + np.einsum("re,re->r", z, c[j, m : m + e])
     share_i, share_j = votes.curvature * at_i**2, votes.curvature * at_j**2
+    own_excess = np.bincount(i, weight * share_i**2, m) + np.bincount(j, weight * share_j**2, m)
+    if votes.all_single:
+        total, squared = (
+            sums_by_item(i, votes.times * share_i**power, m)
+            + sums_by_item(j, votes.times * share_j**power, m)
+            for power in (1, 2)
+        )
+        return total, squared + own_excess
     entries = (
         np.concatenate([share_i, share_j]),
         (np.tile(votes.cluster, 2), np.concatenate([i, j])),
@@ -68,7 +77,6 @@ def _own_shares(
     times[votes.cluster] = votes.times
     squared = share.copy()
     squared.data **= 2
-    own_excess = np.bincount(i, weight * share_i**2, m) + np.bincount(j, weight * share_j**2, m)
     return np.asarray(times @ share), np.asarray(times @ squared + own_excess)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from rewardlab.rewards.items.vote_scores import VoteScores, score_matrix
+from rewardlab.rewards.items.vote_scores import VoteScores, score_matrix, squares_of_single
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 NEGLIGIBLE = 0.01
@@ -50,14 +50,12 @@ def leave_out(votes: VoteScores, c: FloatArray) -> LeaveOut:
     Applied Econometrics* 38, 671-694; (H - A)^-1 s = C (I - A C)^-1 s takes a solve of the size
     of the items that a cluster touches.
     """
-    root = np.sqrt(votes.times)
-    tie = None if votes.tie is None else root * votes.tie[:, 0]
-    scores = score_matrix(votes, root * votes.slope, tie)
     heavy = leverage(votes, c) > NEGLIGIBLE
-    light = sparse.diags_array((~heavy).astype(float)) @ scores if heavy.any() else scores
-    meat = _gram(sparse.csr_matrix(light))
+    is_heavy = heavy[votes.cluster]
+    light = votes.take(~is_heavy) if heavy.any() else votes
+    meat = squares_of_single(light) if votes.all_single else _gram(_scores(light, len(heavy)))
     lost = [np.zeros((0, len(c)))]
-    for touched, information, score, single in _heavy_clusters(votes, scores, heavy):
+    for touched, information, score, single in _heavy_clusters(votes.take(is_heavy), heavy):
         among = c[touched[:, :, None], touched[:, None, :]]
         moved, gone = _solved(np.eye(touched.shape[1]) - information @ among, score)
         moved[single] *= _unbiased(moved[single], score[single], among[single])[:, None]
@@ -82,6 +80,13 @@ def leverage(votes: VoteScores, c: FloatArray) -> FloatArray:
     return np.asarray(np.bincount(votes.cluster, share, votes.n_rows), dtype=np.float64)
 
 
+def _scores(votes: VoteScores, n_rows: int) -> sparse.csr_matrix:
+    """Shape [G, p]; scores of clusters, times the root of how often each comes."""
+    root = np.sqrt(votes.times)
+    tie = None if votes.tie is None else root * votes.tie[:, 0]
+    return score_matrix(votes, root * votes.slope, tie, n_rows)
+
+
 def _gram(rows: sparse.csr_matrix) -> FloatArray:
     """rows' rows, dense, by whichever way is cheaper."""
     if rows.nnz > 0.2 * rows.shape[0] * rows.shape[1]:
@@ -96,17 +101,20 @@ def _spread(touched: IntArray, values: FloatArray, p: int) -> sparse.csr_matrix:
 
 
 def _heavy_clusters(
-    votes: VoteScores, scores: sparse.csr_matrix, heavy: BoolArray
+    votes: VoteScores, heavy: BoolArray
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray, BoolArray]]:
     """Blocks of b clusters that touch k entries each.
+
+    Args:
+        votes: Those of heavy clusters.
+        heavy: Shape [G].
 
     Yields:
         Shape [b, k], which; [b, k, k], A; [b, k], s; [b], whether it is a single vote.
     """
+    scores = _scores(votes, len(heavy))
     sizes = np.diff(scores.indptr)
-    mine = votes.take(np.flatnonzero(heavy[votes.cluster]))
-    order = np.argsort(mine.cluster, kind="stable")
-    mine = mine.take(order)
+    mine = votes.take(np.argsort(votes.cluster, kind="stable"))
     start = np.searchsorted(mine.cluster, np.arange(len(heavy) + 1))
     for k in np.unique(sizes[heavy]):
         members = np.flatnonzero(heavy & (sizes == k))

@@ -60,6 +60,11 @@ class VoteScores:
         """G of the matrices below."""
         return int(self.cluster.max(initial=-1)) + 1
 
+    @property
+    def all_single(self) -> bool:
+        """True if each row is a cluster of its own."""
+        return self.n_rows == len(self.cluster)
+
     def take(self, rows: IntArray | BoolArray) -> VoteScores:
         """Some of the votes."""
         tie = None if self.tie is None else self.tie[rows]
@@ -110,13 +115,16 @@ def scores_by_cluster(battles: Battles, fitted: ItemFit, cluster: Codes) -> Vote
     return _scores(votes, fitted, codes, np.ones(len(used)), present)
 
 
-def score_matrix(votes: VoteScores, slope: FloatArray, tie: FloatArray | None) -> sparse.csr_matrix:
+def score_matrix(
+    votes: VoteScores, slope: FloatArray, tie: FloatArray | None, n_rows: int
+) -> sparse.csr_matrix:
     """Shape [G, m + e]; sums over each cluster's votes of slope x + tie t.
 
     Args:
         votes: r of them.
         slope: Shape [r].
         tie: Shape [r]; None without a tie parameter.
+        n_rows: G.
     """
     m, e = votes.n_items, votes.effects.shape[1]
     rows, columns, values = [votes.cluster] * 2, [votes.i, votes.j], [slope, -slope]
@@ -129,9 +137,31 @@ def score_matrix(votes: VoteScores, slope: FloatArray, tie: FloatArray | None) -
         columns.append(np.full(len(slope), m + e))
         values.append(tie)
     entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    matrix = sparse.csr_matrix(entries, shape=(votes.n_rows, votes.n_parameters))
+    matrix = sparse.csr_matrix(entries, shape=(n_rows, votes.n_parameters))
     matrix.sort_indices()
     return matrix
+
+
+def squares_of_single(votes: VoteScores) -> FloatArray:
+    """Shape [m + e, m + e]; sum of the votes' gradients' squares s s', as often as each comes.
+
+    Args:
+        votes: Each a cluster of its own.
+    """
+    m, e, i, j = votes.n_items, votes.effects.shape[1], votes.i, votes.j
+    slope = np.sqrt(votes.times) * votes.slope
+    key = np.multiply(i, m, dtype=np.int64)
+    key += j
+    squares = np.zeros((votes.n_parameters,) * 2)
+    between = np.bincount(key, slope**2, m * m).reshape(m, m)
+    squares[:m, :m] = np.diag(between.sum(0) + between.sum(1)) - between - between.T
+    last = [slope * votes.effects[:, k] for k in range(e)]
+    last += [] if votes.tie is None else [np.sqrt(votes.times) * votes.tie[:, 0]]
+    for k, value in enumerate(last):
+        across = np.bincount(i, slope * value, m) - np.bincount(j, slope * value, m)
+        squares[:m, m + k] = squares[m + k, :m] = across
+        squares[m + k, m:] = [float(value @ other) for other in last]
+    return squares
 
 
 def _renumbered(cluster: Codes) -> tuple[int, IntArray]:
