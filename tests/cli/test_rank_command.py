@@ -135,6 +135,13 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert done.stderr.count("\n") == 1
 
 
+def test_a_seed_below_zero_is_refused(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--seed", "-1")
+    assert done.returncode == 2
+    assert "--seed" in done.stderr
+
+
 def test_an_unknown_winner_names_its_line(run: Run, tmp_path: Path) -> None:
     write_battles(tmp_path / "b.csv", more="ant,bee,Model_A,p1,w1,1,1\n")
     done = run("b.csv")

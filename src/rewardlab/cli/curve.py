@@ -25,7 +25,7 @@ def curve(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Without gold: where --choose writes.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
     *,
     samples: SampleOptions,

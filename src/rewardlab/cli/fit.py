@@ -50,7 +50,7 @@ def fit(
         typer.Option(metavar="X", help="Penalty of the prediction weights, else chosen."),
     ] = None,
     folds: Annotated[int, typer.Option(help="Folds of prompts for held-out figures.")] = 5,
-    seed: Annotated[int, typer.Option(help="Draws the folds.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the folds.")] = 0,
     learning_curve: Annotated[
         bool,
         typer.Option("--learning-curve", help="Tell how many more comparisons would help."),

@@ -100,7 +100,7 @@ def rank(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="Draw the leaderboard too.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all randomness.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")] = False,
     *,
     reading: ReadOptions,

@@ -23,7 +23,7 @@ MissingGold = Literal["error", "restrict"]
 ShortPrompts = Literal["error", "drop"]
 Ties = Literal["average", "first", "last"]
 
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of folds and resampling.")]
+SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of folds and resampling.")]
 _FileArgument = Annotated[
     Path,
     typer.Argument(
