@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,6 +52,9 @@ class Battles:
         n, m = len(self.a), len(self.names)
         if m < 2:
             raise InputError(f"Battles.names: expected at least 2 items, got {m}")
+        if len(set(self.names)) < m:
+            name, times = Counter(self.names).most_common(1)[0]
+            raise InputError(f"Battles.names: expected each name once, got {name!r} {times} times")
         if not n:
             raise InputError("Battles: expected at least one row, got none")
         for name in ("b", "outcome", "prompt", "annotator", "margin"):
@@ -58,6 +62,11 @@ class Battles:
             if column is not None and column.shape != (n,):
                 raise InputError(f"Battles.{name}: expected shape [{n}], got {column.shape}")
         _check_codes(self)
+        for name in ("a", "b", "prompt", "annotator"):
+            column = getattr(self, name)
+            if column is not None and column.dtype == np.uint64:
+                # With signed integers numpy takes these to floats.
+                object.__setattr__(self, name, column.view(np.int64))
         _check_numbers(self)
 
     def __len__(self) -> int:
@@ -91,18 +100,27 @@ def battles_of_games(
 
 
 def _check_codes(battles: Battles) -> None:
-    m = battles.n_items
-    for name in ("a", "b"):
+    for name in ("a", "b", "outcome", "prompt", "annotator"):
         column = getattr(battles, name)
-        if not 0 <= column.min() <= column.max() < m:
-            raise InputError(
-                f"Battles.{name}: expected codes from 0 to {m - 1}, got {column.min()} to "
-                f"{column.max()}"
-            )
+        if column is not None and column.dtype.kind not in "iu":
+            raise InputError(f"Battles.{name}: expected integer codes, got {column.dtype}")
+    most = {"a": battles.n_items, "b": battles.n_items, "annotator": len(battles.annotator_names)}
+    for name in ("a", "b", "prompt", "annotator"):
+        column = getattr(battles, name)
+        if column is not None:
+            _check_range(name, column, most.get(name, 0))
     if np.any(battles.a == battles.b):
         raise InputError("Battles: an item is compared with itself; leave such rows out")
     if not Outcome.A <= battles.outcome.min() <= battles.outcome.max() <= Outcome.TIE:
         raise InputError("Battles.outcome: expected A, B or TIE")
+
+
+def _check_range(name: str, column: Codes, most: int) -> None:
+    """Codes are below the number of names, where there are names."""
+    low, high = column.min(), column.max()
+    if low < 0 or (most and high >= most):
+        expected = f"codes from 0 to {most - 1}" if most else "codes >= 0"
+        raise InputError(f"Battles.{name}: expected {expected}, got {low} to {high}")
 
 
 def _check_numbers(battles: Battles) -> None:
