@@ -101,5 +101,5 @@ def test_what_is_no_table_of_wins_is_refused(wins: FloatArray) -> None:
 def test_theta_is_where_the_loss_with_the_prior_is_least(prior: Ridge | Gamma | None) -> None:
     model, cells = ItemModel(prior=prior), count_cells(games(50, 4))
     fitted = fit_cells(cells, model, tol=1e-10)
-    at = evaluate(cells, model, fitted.theta, fitted.group)
+    at = evaluate(cells, model, fitted.theta)
     assert np.abs(at.gradient).max() < 1e-7

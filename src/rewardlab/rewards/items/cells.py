@@ -48,6 +48,16 @@ class Cells:
         """Shape [c]; votes of each cell."""
         return self.n_i + self.n_j + self.n_tie
 
+    def differences(self, theta: FloatArray) -> FloatArray:
+        """Shape [c]; D of each cell.
+
+        Args:
+            theta: Shape [m + e] or more; strengths, then effects. What follows is not read.
+        """
+        m, e = self.n_items, self.effects.shape[1]
+        delta = theta[self.i] - theta[self.j]
+        return delta + self.effects @ theta[m : m + e] if e else delta
+
     def take(self, kept: BoolArray) -> Cells:
         """The cells of a mask of shape [c]."""
         return Cells(

@@ -32,6 +32,7 @@ from rewardlab.rewards.items.crowd_intervals import (
 )
 from rewardlab.rewards.items.crowd_model import CrowdVotes, FlipPrior, decided_votes
 from rewardlab.rewards.items.fit import ItemFit, fit_cells
+from rewardlab.rewards.items.group_means import about_group_means
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.types import FloatArray, IntArray
 
@@ -159,7 +160,6 @@ def _of_all(k: int, present: IntArray, values: FloatArray, otherwise: float) -> 
 
 def _items(battles: Battles, cells: Cells, fitted: FittedCrowd, prior: Ridge) -> ItemFit:
     group, n = item_groups(cells), float(cells.n_i.sum())
-    strength = fitted.s - (np.bincount(group, fitted.s) / np.bincount(group))[group]
     warnings = ["strengths rest on most votes being honest: votes cannot tell a crowd's mirror"]
     if group.max() > 0:
         warnings.append(
@@ -168,7 +168,7 @@ def _items(battles: Battles, cells: Cells, fitted: FittedCrowd, prior: Ridge) ->
         )
     return ItemFit(
         names=battles.names,
-        strength=strength,
+        strength=about_group_means(fitted.s, group),
         group=group,
         n_votes=votes_of_items(cells),
         effect_names=(),

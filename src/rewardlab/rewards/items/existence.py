@@ -95,10 +95,8 @@ def _unsure(cells: Cells, model: ItemModel) -> bool:
 
 def _reached(cells: Cells, model: ItemModel, solved: Solved) -> float:
     """The largest |D| of a comparison, or twice the tie parameter."""
-    theta, m, e = solved.theta, cells.n_items, cells.effects.shape[1]
-    delta = theta[cells.i] - theta[cells.j] + cells.effects @ theta[m : m + e]
-    by_ties = 2 * abs(float(theta[-1])) if model.tie_parameter else 0.0
-    return max(float(np.max(np.abs(delta))), by_ties)
+    by_ties = 2 * abs(float(solved.theta[-1])) if model.tie_parameter else 0.0
+    return max(float(np.max(np.abs(cells.differences(solved.theta)))), by_ties)
 
 
 def _check_ties(cells: Cells, model: ItemModel) -> None:

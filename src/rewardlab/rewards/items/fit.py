@@ -12,6 +12,7 @@ from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
 from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.existence import check_exists, solved_if_exists, used_cells
+from rewardlab.rewards.items.group_means import about_group_means
 from rewardlab.rewards.items.model import Gamma, ItemModel
 from rewardlab.rewards.items.solver import SolvedBattles, solve, solve_battles
 from rewardlab.types import FloatArray, IntArray
@@ -142,12 +143,10 @@ def fit_cells(
         lambda: solve(used, model, tol=tol, engine=engine), used, model, effect_names
     )
     m, group = cells.n_items, item_groups(used)
-    strength = solved.theta[:m]
-    strength = strength - (np.bincount(group, strength) / np.bincount(group))[group]
     tie = ("tie",) if model.tie_parameter else ()
     return ItemFit(
         names=names,
-        strength=strength,
+        strength=about_group_means(solved.theta[:m], group),
         group=group,
         n_votes=votes_of_items(cells),
         effect_names=effect_names + tie,

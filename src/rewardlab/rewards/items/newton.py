@@ -11,8 +11,10 @@ from scipy.linalg import lapack
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
-from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
+from rewardlab.rewards.items.group_means import pin_shifts
+from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
+from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
 from rewardlab.types import FloatArray, IntArray
 
 NAME = "Newton"
@@ -66,7 +68,7 @@ def solve(cells: Cells, model: ItemModel, *, tol: float) -> Solved:
         ConvergenceError: It was not reached.
     """
     group, size = item_groups(cells), gradient_sizes(cells, model)
-    at = evaluate(cells, model, start(cells, model), group)
+    at = evaluate(cells, model, start(cells, model))
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(at.gradient) / size))
         if not math.isfinite(norm):
@@ -77,7 +79,7 @@ def solve(cells: Cells, model: ItemModel, *, tol: float) -> Solved:
         # Along a separated direction the gradient dies away, but each step is a whole logit.
         if norm <= tol and _reach(cells, model, step) <= math.sqrt(tol):
             return _solved(float(used_votes(cells, model).sum()), at, norm, iteration)
-        at = _line_search(cells, model, at, step, group)
+        at = _line_search(cells, model, at, step)
     raise ConvergenceError(
         f"items: Newton's method did not end in {MAX_ITERATIONS} steps (gradient {norm:.1e} a vote,"
         f" {tol:.1e} asked for)"
@@ -110,20 +112,21 @@ def used_votes(cells: Cells, model: ItemModel) -> FloatArray:
     return cells.n_i + cells.n_j if model.ties == "leave-out" else cells.n
 
 
-def evaluate(cells: Cells, model: ItemModel, theta: FloatArray, group: IntArray) -> Point:
+def evaluate(cells: Cells, model: ItemModel, theta: FloatArray) -> Point:
     """Loss, gradient and Hessian at theta."""
     m, i, j = cells.n_items, cells.i, cells.j
     s, e = theta[:m], cells.effects.shape[1]
-    delta = s[i] - s[j]
-    if e:
-        delta += cells.effects @ theta[m : m + e]
-    at = cell_terms(model, cells, delta, float(theta[-1]) if model.tie_parameter else 0.0)
+    at = cell_terms(
+        model, cells, cells.differences(theta), float(theta[-1]) if model.tie_parameter else 0.0
+    )
     gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
     gradient[:m] = np.bincount(i, at.slope, m) - np.bincount(j, at.slope, m)
+    gradient[:m] += prior_gradient(model.prior, s)
     between = np.bincount(np.asarray(i, dtype=np.int64) * m + j, at.curvature, m * m).reshape(m, m)
     hessian[:m, :m] = -between - between.T
     own = np.arange(m)
     hessian[own, own] += np.bincount(i, at.curvature, m) + np.bincount(j, at.curvature, m)
+    hessian[own, own] += prior_curvature(model.prior, s)
     if e:
         gradient[m : m + e] = cells.effects.T @ at.slope
         _add_effects(cells, at.curvature, hessian)
@@ -131,8 +134,8 @@ def evaluate(cells: Cells, model: ItemModel, theta: FloatArray, group: IntArray)
         gradient[-1] = at.tie_slope.sum()
         _add_tie(cells, at.cross, float(at.tie_curvature.sum()), hessian)
     votes_loss = float(at.loss.sum())
-    penalty = _add_prior(model, s, gradient, hessian)
-    return Point(theta, votes_loss, votes_loss + penalty, gradient, hessian)
+    loss = votes_loss + prior_loss(model.prior, s)
+    return Point(theta, votes_loss, loss, gradient, hessian)
 
 
 def _add_effects(cells: Cells, curvature: FloatArray, hessian: FloatArray) -> None:
@@ -155,32 +158,6 @@ def _add_tie(cells: Cells, cross: FloatArray, tie_curvature: float, hessian: Flo
     hessian[-1, -1] = tie_curvature
 
 
-def _add_prior(model: ItemModel, s: FloatArray, gradient: FloatArray, hessian: FloatArray) -> float:
-    """The prior's loss; adds its derivatives in place."""
-    m = len(s)
-    own = np.arange(m)
-    match model.prior:
-        case Ridge(l2):
-            gradient[:m] += l2 * s
-            hessian[own, own] += l2
-            return l2 / 2 * float(s @ s)
-        case Gamma(shape):
-            gradient[:m] += (shape - 1) * np.expm1(s)
-            hessian[own, own] += (shape - 1) * np.exp(s)
-            return (shape - 1) * float(np.sum(np.exp(s) - s))
-    return 0.0
-
-
-def _pinned(hessian: FloatArray, group: IntArray) -> FloatArray:
-    """The Hessian made regular: a unit of curvature along each group's common shift."""
-    m = len(group)
-    pinned = hessian.copy()
-    scale = float(np.mean(np.diag(hessian)[:m]))
-    same = group[:, None] == group[None, :]
-    pinned[:m, :m] += scale * same / np.bincount(group)[group][:, None]
-    return pinned
-
-
 def _effects(model: ItemModel, cells: Cells) -> int:
     """e, the tie parameter included."""
     return int(cells.effects.shape[1]) + int(model.tie_parameter)
@@ -188,7 +165,9 @@ def _effects(model: ItemModel, cells: Cells) -> int:
 
 def _newton_step(model: ItemModel, at: Point, group: IntArray) -> FloatArray:
     """Minus the inverse Hessian times the gradient, without moving a group's mean."""
-    regular = at.hessian if model.prior else _pinned(at.hessian, group)
+    regular = at.hessian.copy()
+    if model.prior is None:
+        pin_shifts(regular, group)
     # LAPACK itself: small fits by the hundred spend half their time in wrappers' checks.
     _, step, failed = lapack.dposv(regular, -at.gradient, lower=True)
     if failed:
@@ -201,9 +180,7 @@ def _newton_step(model: ItemModel, at: Point, group: IntArray) -> FloatArray:
 
 def _reach(cells: Cells, model: ItemModel, step: FloatArray) -> float:
     """By how many logits a step moves the tie parameter or a comparison, at most."""
-    m, e = cells.n_items, cells.effects.shape[1]
-    moved = step[cells.i] - step[cells.j] + cells.effects @ step[m : m + e]
-    reach = float(np.max(np.abs(moved)))
+    reach = float(np.max(np.abs(cells.differences(step))))
     return max(reach, abs(float(step[-1]))) if model.tie_parameter else reach
 
 
@@ -211,13 +188,11 @@ def _solved(n: float, at: Point, norm: float, iterations: int) -> Solved:
     return Solved(at.theta, at.votes_loss / n, norm, iterations, NAME)
 
 
-def _line_search(
-    cells: Cells, model: ItemModel, at: Point, step: FloatArray, group: IntArray
-) -> Point:
+def _line_search(cells: Cells, model: ItemModel, at: Point, step: FloatArray) -> Point:
     size, fall = 1.0, -float(at.gradient @ step)
     rounding = 1e-12 * max(abs(at.loss), 1.0)
     for _ in range(MAX_HALVINGS):
-        moved = evaluate(cells, model, at.theta + size * step, group)
+        moved = evaluate(cells, model, at.theta + size * step)
         if moved.loss <= at.loss - SUFFICIENT_DECREASE * size * fall + rounding:
             return moved
         size /= 2

@@ -13,7 +13,8 @@ from rewardlab.preferences.item_rankings import ItemRankings
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.model import Gamma, ItemModel, Prior, Ridge
+from rewardlab.rewards.items.group_means import about_group_means, pin_shifts
+from rewardlab.rewards.items.model import ItemModel, Prior
 from rewardlab.rewards.items.plackett_luce_terms import (
     Block,
     BlockTerms,
@@ -24,6 +25,7 @@ from rewardlab.rewards.items.plackett_luce_terms import (
     hessian_of,
     hessian_product,
 )
+from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 100
@@ -87,11 +89,10 @@ def fit_rankings(
     parts = blocks(rankings)
     n_votes = _rankings_of_items(rankings)
     at, norm, iterations, solver = _newton(parts, n_votes, group, prior, tol)
-    mean = np.bincount(group, at.s) / np.bincount(group)
     n = float(rankings.weights.sum())
     return ItemFit(
         names=rankings.names,
-        strength=at.s - mean[group],
+        strength=about_group_means(at.s, group),
         group=group,
         n_votes=n_votes,
         effect_names=(),
@@ -113,10 +114,11 @@ def evaluate_rankings(parts: list[Block], s: FloatArray, prior: Prior | None) ->
         terms = [block_terms(block, s) for block in parts]
         gradient = gradient_of(parts, terms, len(s))
         own = float(sum(p.weight @ at.loss for p, at in zip(parts, terms, strict=True)))
-        penalty, slope, curvature = _prior_terms(prior, s)
-        loss = own + penalty
+        gradient += prior_gradient(prior, s)
+        curvature = prior_curvature(prior, s)
+        loss = own + prior_loss(prior, s)
     loss = loss if np.isfinite(loss) else np.inf
-    return RankingsPoint(s, terms, own, loss, gradient + slope, curvature)
+    return RankingsPoint(s, terms, own, loss, gradient, curvature)
 
 
 def rankings_hessian(parts: list[Block], at: RankingsPoint) -> FloatArray:
@@ -124,13 +126,6 @@ def rankings_hessian(parts: list[Block], at: RankingsPoint) -> FloatArray:
     hessian = hessian_of(parts, at.terms, len(at.s))
     hessian[np.diag_indices(len(at.s))] += at.prior_curvature
     return hessian
-
-
-def pinned(hessian: FloatArray, group: IntArray) -> FloatArray:
-    """The Hessian with as much curvature along each group's common shift as elsewhere."""
-    same = group[:, None] == group
-    scale = float(np.mean(np.diag(hessian)))
-    return np.asarray(hessian + scale * same / np.bincount(group)[group][:, None])
 
 
 def _newton(
@@ -179,8 +174,9 @@ def _dense_step(
     parts: list[Block], at: RankingsPoint, group: IntArray, prior: Prior | None
 ) -> FloatArray:
     hessian = rankings_hessian(parts, at)
-    regular = hessian if prior else pinned(hessian, group)
-    return -np.asarray(linalg.solve(regular, at.gradient, assume_a="pos"))
+    if prior is None:
+        pin_shifts(hessian, group)
+    return -np.asarray(linalg.solve(hessian, at.gradient, assume_a="pos"))
 
 
 def _cg_step(parts: list[Block], at: RankingsPoint, norm: float) -> FloatArray:
@@ -217,17 +213,6 @@ def _line_search(
             return moved, size
         size /= 2
     raise ConvergenceError("rankings: no step along Newton's direction lowers the loss")
-
-
-def _prior_terms(prior: Prior | None, s: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-    """(loss, slopes, curvatures) of the prior."""
-    match prior:
-        case Ridge(l2):
-            return l2 / 2 * float(s @ s), l2 * s, np.full(len(s), l2)
-        case Gamma(shape):
-            rate, own = shape - 1, np.exp(s)
-            return rate * float(np.sum(own - s)), rate * np.expm1(s), rate * own
-    return 0.0, np.zeros(len(s)), np.zeros(len(s))
 
 
 def _rankings_of_items(rankings: ItemRankings) -> FloatArray:
