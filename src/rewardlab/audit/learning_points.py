@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.errors import EstimationError
-from rewardlab.rewards.linear import fit, row_terms
+from rewardlab.rewards.linear import fit
 from rewardlab.rewards.nested_folds import HeldOutRows
+from rewardlab.rewards.row_terms import row_terms
 from rewardlab.types import FloatArray, IntArray
 
 N_FOLDS = 5

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rewardlab.errors import InputError
-from rewardlab.rewards.linear import row_terms
+from rewardlab.rewards.row_terms import row_terms
 from rewardlab.types import FloatArray, Outcome
 
 LLAMA2_MARGINS = {

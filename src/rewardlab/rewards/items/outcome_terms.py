@@ -17,7 +17,7 @@ from rewardlab.rewards.items.tie_terms import (
     rao_kupper_tie,
     rao_kupper_win,
 )
-from rewardlab.rewards.linear import row_terms
+from rewardlab.rewards.row_terms import row_terms
 from rewardlab.types import FloatArray
 
 
