@@ -12,7 +12,7 @@ from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items import covariance, leave_out
 from rewardlab.rewards.items.covariance import item_covariance, item_intervals
 from rewardlab.rewards.items.fit import ItemFit, fit_items
-from rewardlab.rewards.items.model import ItemModel, Ridge
+from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.types import FloatArray, IntArray, Outcome
 from tests.rewards.items.simulated_battles import World, draw
@@ -196,6 +196,29 @@ def test_a_rare_items_error_does_not_shrink_as_the_others_votes_grow() -> None:
     # 20 even votes against the mean of the others: information 20/4, of which the mean's own part
     # (1/4 of the item) takes (3/4)^2: .75 / sqrt(5) = .335, more for few votes of the others.
     assert all(0.31 < error < 0.40 for error in errors), errors
+
+
+@pytest.mark.parametrize("prior", [Ridge(2.0), Gamma(3.0)])
+def test_the_sandwich_of_a_prior_is_the_posteriors_where_the_model_is_true(
+    prior: Ridge | Gamma,
+) -> None:
+    """Where votes are few, the prior's scatter is all there is; by votes alone it would be .2."""
+    battles = rare_and_frequent(30_000)
+    battles = without(battles, np.arange(2, 20))
+    fitted = fit_items(battles, ItemModel(prior=prior))
+    sandwich, posterior = (
+        item_covariance(battles, fitted, kind=kind) for kind in ("sandwich", "hessian")
+    )
+    # Two votes are one loss and one win, of items almost alike: HC2 is then close to the model's.
+    assert sandwich.std_error == pytest.approx(posterior.std_error, rel=0.03)
+
+
+def test_a_bootstrap_says_that_it_does_not_show_what_a_prior_does() -> None:
+    battles = world(300, 4)
+    fitted = fit_items(battles, ItemModel(prior=Ridge(1.0)))
+    rng = np.random.default_rng(RNG_SEED)
+    found = item_covariance(battles, fitted, kind="bootstrap", n_resamples=20, rng=rng)
+    assert "do not show how far the prior draws strengths in" in found.warnings[-1]
 
 
 def test_groups_are_centred_apart() -> None:

@@ -12,15 +12,17 @@ import pytest
 from rewardlab.errors import SeparationError
 from rewardlab.rewards.items.covariance import CovarianceKind, item_covariance, item_intervals
 from rewardlab.rewards.items.fit import fit_items
-from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.rewards.items.rank_ranges import rank_ranges
-from rewardlab.types import FloatArray
+from rewardlab.types import BoolArray, FloatArray
 from tests.rewards.items.simulated_battles import World, draw, half_win_estimand
 
 SEED = 11
 SPREAD = np.linspace(1.5, -1.5, 10)
 RARE = np.array([1.0, 1, 0.01, 1, 1, 0.01, 1, 0.01, 1, 1])
 """Three of ten items with about 17 votes each in 6,000."""
+PRIOR_SHARE = np.where(RARE < 1, 0.05, 1.0)
+"""The same three with about 8 votes each in 600."""
 
 
 def held(
@@ -87,6 +89,29 @@ def test_effects_and_strengths_beside_them_are_held(
     assert 0.93 < inside.mean() < 0.97
     # One entry in 400 samples: simulation error .011, so that three of them are .033.
     assert inside[:, -1].mean() > 0.95 - 0.033
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("l2", "n_clusters"), [(1.0, None), (4.0, None), (1.0, 25)])
+def test_with_a_prior_sandwich_intervals_hold_strengths_that_scatter_as_it_says(
+    l2: float, n_clusters: int | None
+) -> None:
+    rng = np.random.default_rng(SEED)
+    inside: list[BoolArray] = []
+    while len(inside) < 300:
+        strength = rng.normal(size=10) / np.sqrt(l2)
+        world = World(strength, 600, n_clusters, 0.3 if n_clusters else 0.0, share=PRIOR_SHARE)
+        battles = draw(world, rng)
+        fitted = fit_items(battles, ItemModel(prior=Ridge(l2)))
+        if fitted.group.max() > 0:
+            continue  # An item without a vote is in no table with the others.
+        told = item_intervals(fitted, item_covariance(battles, fitted, cluster=battles.prompt))
+        truth = strength - strength.mean()
+        inside.append((told.low <= truth) & (truth <= told.high))
+    held_by_item = np.mean(inside, axis=0)
+    # Truths differ from sample to sample, so that its ten intervals depend little: .004 and .007.
+    assert 0.93 < held_by_item.mean() < 0.97
+    assert 0.92 < held_by_item[PRIOR_SHARE < 1].mean() < 0.98
 
 
 @pytest.mark.slow

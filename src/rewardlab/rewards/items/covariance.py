@@ -17,6 +17,7 @@ from rewardlab.rewards.items.effective_clusters import effective_dof
 from rewardlab.rewards.items.fit import ItemFit
 from rewardlab.rewards.items.leave_out import leave_out
 from rewardlab.rewards.items.newton import evaluate
+from rewardlab.rewards.items.prior_terms import prior_curvature
 from rewardlab.rewards.items.vote_scores import VoteScores, scores_by_cluster, scores_by_vote
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -113,7 +114,8 @@ def item_covariance(
     """Covariance of a fit to these battles.
 
     "sandwich" takes the votes as they are: right also where the model is not, and where votes of a
-    cluster depend on each other. What one cluster alone tells, it cannot judge. "hessian" is the
+    cluster depend on each other. What one cluster alone tells, it cannot judge. With a prior it is
+    that of errors on average over strengths that scatter as the prior says. "hessian" is the
     inverse Hessian: what the model says if it is true and votes are independent; with a prior it is
     the posterior's covariance. "bootstrap" refits to resampled votes or clusters.
 
@@ -221,7 +223,7 @@ def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
         EstimationError: There are too many items, or an effect is not told apart from the others.
     """
     check_size(fitted)
-    hessian = evaluate(cells, fitted.model, fitted.theta).hessian
+    hessian = evaluate(cells, fitted.model, fitted.theta, fitted.group).hessian
     return inverse_of(hessian, fitted)
 
 
@@ -307,6 +309,11 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
             f"{drawn.n_without_fit:,} of {len(drawn.theta):,} resamples have no finite fit: "
             "standard errors are of the others, intervals count them as beyond either end",
         )
+    if fitted.model.prior is not None:
+        warnings += (
+            "resamples do not show how far the prior draws strengths in: intervals of rare items "
+            "are too narrow; take the sandwich or the inverse Hessian",
+        )
     return ItemCovariance(
         np.atleast_2d(np.cov(there.T)),
         np.full(p, max(drawn.n_units - 1.0, 1.0)),
@@ -321,6 +328,11 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
 
 def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) -> ItemCovariance:
     """Covariance from the scores of votes in clusters, those of a cluster dependent in any way.
+
+    A prior draws strengths in, which no scatter of votes shows: without it intervals of rare items
+    would close about the mean. Over strengths that scatter as the prior says, its gradient at the
+    truth varies by its curvature L, so that errors have the covariance C (M + L) C, which is that
+    of the posterior where the model is true and votes are independent.
 
     Args:
         votes: Scores at the fit, in clusters.
@@ -342,9 +354,22 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
     dof = np.where(known, effective_dof(votes, c), np.nan)
     method = f"sandwich in jackknife form (CR3; single votes HC2), {g:,} {what}"
+    if fitted.model.prior is not None:
+        by_votes = np.diagonal(matrix).copy()
+        matrix += _drawn_in(c, fitted)
+        # Satterthwaite: what the prior adds is known, and only the votes' part is estimated.
+        dof *= (np.diagonal(matrix) / np.maximum(by_votes, 1e-300)) ** 2
+        method += ", and how far the prior may draw strengths in"
     return ItemCovariance(
         matrix, dof, g, "sandwich", method, cannot_say, _warnings(cannot_say, fitted)
     )
+
+
+def _drawn_in(c: FloatArray, fitted: ItemFit) -> FloatArray:
+    """Shape [m + e, m + e]; C L C, what a prior of curvature L leaves of its own scatter."""
+    m = len(fitted.strength)
+    added = (c[:, :m] * prior_curvature(fitted.model.prior, fitted.theta[:m])) @ c[:m]
+    return np.asarray((added + added.T) / 2)
 
 
 def _warnings(cannot_say: BoolArray, fitted: ItemFit) -> tuple[str, ...]:

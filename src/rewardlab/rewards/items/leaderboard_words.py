@@ -9,6 +9,11 @@ from rewardlab.rewards.items.model import Gamma, Ridge
 
 MOST_NAMES = 20
 
+PRIOR_WORDS = (
+    "With a prior, intervals and ranges of ranks hold on average over items that scatter as it "
+    "says, about the mean of their table; an item far out is drawn in, and its interval with it."
+)
+
 _LINKS = {"logistic": "Bradley-Terry", "probit": "Thurstone (case V)"}
 _TIES = {
     "half": "ties as half a win each",
@@ -23,6 +28,8 @@ def sentences(board: Leaderboard) -> list[str]:
     said = [_model_words(board)]
     if board.intervals is not None:
         said.append(_interval_words(board))
+        if board.fit.model.prior is not None:
+            said.append(PRIOR_WORDS)
     if board.ranges is not None:
         said.append(
             f"Ranks: with {100 * board.options.level:g}% confidence every item's true place is in "
