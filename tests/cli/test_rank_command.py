@@ -119,10 +119,12 @@ def test_items_with_few_votes_are_left_out_and_named(run: Run, tmp_path: Path) -
         (("--anchor", "ants=3"), "did you mean 'ant'?"),
         (("--covariate", "length=len_a"), "expected NAME=COLUMN_A,COLUMN_B"),
         (("--covariate", "length=len_a,len_c"), "did you mean"),
-        (("--min-votes", "1000"), "the most that one has is"),
+        (("--min-votes", "1000"), "the most that can be asked for is"),
         (("--top", "0"), "expected at least 1"),
         (("--link", "probit", "--scale", "elo"), "logistic link"),
         (("--cluster", "prompt", "--interval", "hessian"), "votes as independent"),
+        (("--cluster", "prompt", "--annotators"), "take votes as independent"),
+        (("--annotators", "--covariate", "length=len_a,len_b"), "holds nothing alike"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(
@@ -133,6 +135,14 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_column_that_is_missing_is_asked_for_by_its_option(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("model_a,model_b,winner\nant,bee,model_a\nbee,ant,model_a\n")
+    assert "--column annotator=COLUMN" in run("b.csv", "--annotators").stderr
+    assert "--column prompt_id=COLUMN" in run("b.csv", "--cluster", "prompt").stderr
+    (tmp_path / "t.csv").write_text("prompt,chosen,rejected\nQ?,yes,no\n")
+    assert "--column item_a=COLUMN" in run("t.csv").stderr
 
 
 def test_a_seed_below_zero_is_refused(run: Run, tmp_path: Path) -> None:

@@ -42,5 +42,5 @@ def test_nothing_is_left_out_where_all_have_enough() -> None:
 
 
 def test_too_much_to_ask_is_refused_with_the_most_there_is() -> None:
-    with pytest.raises(InputError, match="the most that one has is 2"):
+    with pytest.raises(InputError, match="the most that can be asked for is 2"):
         frequent_items(battles([(0, 1), (1, 0)], 2), 3)

@@ -123,7 +123,12 @@ class BattleGatherer:
         blocks = [block for block in self._blocks if len(block.a)]
         if not blocks:
             reasons = "; ".join(f"{x.count:,}: {x.reason}" for x in self.left_out)
-            raise FormatError(f"no battle of two named items is left: {reasons}")
+            hint = ""
+            if any(x.reason == _UNNAMED for x in self.left_out):
+                hint = (
+                    "; where columns name the items, say which: --column item_a=COLUMN and item_b"
+                )
+            raise FormatError(f"no battle of two named items is left: {reasons}{hint}")
         a = np.concatenate([block.a for block in blocks])
         b = np.concatenate([block.b for block in blocks])
         names, a, b = _in_order(self.items, a, b)

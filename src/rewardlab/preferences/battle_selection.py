@@ -55,23 +55,40 @@ def frequent_items(battles: Battles, min_votes: int) -> Frequent:
     if min_votes < 0:
         raise InputError(f"min_votes: expected at least 0, got {min_votes}")
     m, a, b = battles.n_items, battles.a, battles.b
-    votes = total = np.bincount(a, minlength=m) + np.bincount(b, minlength=m)
-    kept = np.ones(m, dtype=bool)
-    while (few := kept & (votes < min_votes)).any():
-        kept &= ~few
-        both = kept[a] & kept[b]
-        votes = np.bincount(a[both], minlength=m) + np.bincount(b[both], minlength=m)
+    total = np.bincount(a, minlength=m) + np.bincount(b, minlength=m)
+    kept = _with_enough(battles, min_votes)
     if kept.all():
         return Frequent(battles, {}, 0, min_votes)
     if kept.sum() < 2:
         raise InputError(
-            f"min_votes: no two items have {min_votes:,} votes against each other; the most that "
-            f"one has is {total.max():,}"
+            f"min_votes: nothing is left where every item must have {min_votes:,} votes against "
+            f"items that are left too; the most that can be asked for is {_largest(battles):,}"
         )
     out = sorted(np.flatnonzero(~kept).tolist(), key=lambda k: (total[k], battles.names[k]))
     rows = kept[a] & kept[b]
     left = {battles.names[k]: int(total[k]) for k in out}
     return Frequent(_rows_of(battles, rows, kept), left, int(np.count_nonzero(~rows)), min_votes)
+
+
+def _with_enough(battles: Battles, min_votes: int) -> BoolArray:
+    """Shape [m]; the items that have as many votes against each other."""
+    m, a, b = battles.n_items, battles.a, battles.b
+    votes = np.bincount(a, minlength=m) + np.bincount(b, minlength=m)
+    kept = np.ones(m, dtype=bool)
+    while (few := kept & (votes < min_votes)).any():
+        kept &= ~few
+        both = kept[a] & kept[b]
+        votes = np.bincount(a[both], minlength=m) + np.bincount(b[both], minlength=m)
+    return kept
+
+
+def _largest(battles: Battles) -> int:
+    """The largest number of votes with which some items are left, by halving."""
+    low, high = 1, len(battles) + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _with_enough(battles, middle).any() else (low, middle)
+    return low
 
 
 def _rows_of(battles: Battles, rows: BoolArray, items: BoolArray) -> Battles:

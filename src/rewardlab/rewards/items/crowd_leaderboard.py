@@ -27,9 +27,21 @@ def crowd_leaderboard(
         options: The level and the scale.
 
     Raises:
-        InputError: The model has a link, an effect or a prior that Crowd-BT has not, or no
-            annotators are known.
+        InputError: The model has a link, an effect or a prior that Crowd-BT has not, or clusters
+            are asked for, or no annotators are known.
     """
+    if battles.annotator is None:
+        raise InputError(
+            "annotators: the file names no annotators; name their column by --column "
+            "annotator=COLUMN"
+        )
+    if battles.covariates is not None:
+        raise InputError("annotators: Crowd-BT holds nothing alike; leave style and covariates out")
+    if options.cluster not in (None, "none") or options.interval == "bootstrap":
+        raise InputError(
+            "annotators: intervals of Crowd-BT are the model's own and take votes as independent; "
+            "leave clusters and the bootstrap out"
+        )
     if model.link != "logistic" or model.position or model.tie_parameter:
         raise InputError(
             "annotators: flip rates are estimated with the logistic link, ties left out and no "

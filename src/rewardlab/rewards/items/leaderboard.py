@@ -217,7 +217,10 @@ def _clusters(battles: Battles, options: LeaderboardOptions) -> tuple[ClusterBy,
         case "annotator":
             codes = battles.annotator
     if codes is None:
-        raise InputError(f"cluster: the file has no column of the {cluster}")
+        raise InputError(
+            f"cluster: the file has no column of the {cluster}; name it by --column "
+            f"{'prompt_id' if cluster == 'prompt' else cluster}=COLUMN"
+        )
     return cluster, codes
 
 
