@@ -248,7 +248,7 @@ def test_rankings_are_fitted_whole(run: Run, tmp_path: Path) -> None:
     done = run("r.csv", *columns)
     assert done.returncode == 0, done.stderr
     assert "Plackett-Luce: 5 rankings, 4 items" in done.stdout
-    assert "5 rankings; each alone" in done.words
+    assert "5 rankings. Each holds by itself" in done.words
     lines = [
         {"prompt": f"q{k}", "responses": list("wxyz"), "ranks": ranks, "models": list("abcd")}
         for k, ranks in enumerate(([1, 2, 3, 4], [2, 1, 3, 4], [1, 2, 4, 3], [2, 4, 3, 1]))

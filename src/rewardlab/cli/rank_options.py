@@ -77,7 +77,7 @@ def told_how_to_bound() -> Iterator[None]:
     except SeparationError as error:
         raise EstimationError(
             str(error),
-            remedy="Add --prior ridge:0.1 (or gamma:2), or leave rare items out by --min-votes N.",
+            remedy="By --prior ridge:0.1 (or gamma:2), or by --min-votes N where they are rare.",
         ) from error
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from rewardlab.cli.showing import WIDEST
 from rewardlab.rewards.items.leaderboard import Leaderboard
-from rewardlab.rewards.items.leaderboard_words import effect_words, sentences
+from rewardlab.rewards.items.leaderboard_words import effect_words, rounded, sentences
 from rewardlab.types import FloatArray
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def digits_of(board: Leaderboard) -> int:
 
 
 def _numbers(values: FloatArray, items: Sequence[int], digits: int) -> list[str]:
-    return [f"{value:.{digits}f}" for value in values[list(items)].tolist()]
+    return [rounded(value, digits) for value in values[list(items)].tolist()]
 
 
 def _span(low: int, high: int) -> str:

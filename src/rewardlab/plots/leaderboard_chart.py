@@ -6,6 +6,7 @@ import numpy as np
 
 from rewardlab.plots.interval_chart import IntervalRow, Reference, interval_chart
 from rewardlab.rewards.items.leaderboard import Leaderboard
+from rewardlab.rewards.items.leaderboard_words import rounded
 
 WIDTH = 820.0
 
@@ -13,8 +14,7 @@ WIDTH = 820.0
 def leaderboard_chart(board: Leaderboard, *, top: int | None = None) -> str:
     """Strengths with intervals and ranges of ranks, as inline SVG.
 
-    Items that nothing tells from the first of their table have a filled mark, the others a hollow
-    one.
+    Items that may be the first of their table have a filled mark, the others a hollow one.
 
     Args:
         board: What to draw.
@@ -32,7 +32,7 @@ def leaderboard_chart(board: Leaderboard, *, top: int | None = None) -> str:
     if board.fit.model.link == "probit":
         unit = "noise deviations of one response"
     level = f"{100 * board.options.level:g}%"
-    with_ranges = f" with {level} intervals; filled: cannot be told from the first"
+    with_ranges = f" with {level} intervals; filled: may be best"
     return interval_chart(
         rows,
         title="Leaderboard",
@@ -65,4 +65,4 @@ def _row(board: Leaderboard, k: int, group: str) -> IntervalRow:
 
 
 def _figure(value: float, digits: int) -> str:
-    return f"{value:.{digits}f}".replace("-", "−")
+    return rounded(value, digits).replace("-", "−")

@@ -19,6 +19,7 @@ def leaderboard_json(board: Leaderboard) -> dict[str, Any]:
         "model": to_json(fit.model),
         "options": to_json(board.options),
         "cluster": board.cluster,
+        "n_clusters": board.n_clusters,
         "n_votes": fit.n,
         "n_ties": fit.n_ties,
         "log_loss": fit.log_loss,
@@ -44,6 +45,7 @@ def _row(board: Leaderboard, k: int) -> dict[str, Any]:
         "std_error_logits": None
         if board.intervals is None
         else float(board.intervals.std_error[k]),
+        "may_be_first": None if board.ranges is None else bool(board.ranges.low[k] == 1),
         "votes": float(board.fit.n_votes[k]),
         "wins": int(board.n_wins[k]),
         "ties": int(board.n_ties[k]),

@@ -11,7 +11,12 @@ from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items.fit import fit_items
 from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions, leaderboard
-from rewardlab.rewards.items.leaderboard_words import sentences
+from rewardlab.rewards.items.leaderboard_words import (
+    LONGEST_NAME,
+    rounded,
+    sentences,
+    shortened,
+)
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.strength_scale import StrengthScale
 from rewardlab.types import Outcome
@@ -99,6 +104,23 @@ def test_what_the_battles_lack_is_refused() -> None:
 
 def test_the_first_that_is_told_from_all_others_is_said_to_be() -> None:
     many = leaderboard(drawn(20_000))
-    assert "p0 is told from all others." in sentences(many)
+    assert "Best: p0, with 95% confidence." in sentences(many)
     few = leaderboard(drawn(60))
-    assert any(s.startswith("Cannot be told from the first, ") for s in sentences(few))
+    assert any(s.startswith("Which is best, these votes cannot tell: ") for s in sentences(few))
+
+
+def test_few_clusters_are_said_to_be_few_and_many_are_not() -> None:
+    few, many = (leaderboard(replace(drawn(4000), prompt=np.arange(4000) % n)) for n in (12, 80))
+    assert any("12 are few" in sentence for sentence in sentences(few))
+    assert not any("are few" in sentence for sentence in sentences(many))
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign() -> None:
+    assert rounded(-0.001, 2) == "0.00"
+    assert rounded(-0.4, 0) == "0"
+    assert rounded(-0.006, 2) == "-0.01"
+
+
+def test_a_very_long_name_is_cut_in_sentences_and_kept_in_one_line() -> None:
+    assert shortened("a\nb") == "a b"
+    assert len(shortened("x" * 200)) == LONGEST_NAME

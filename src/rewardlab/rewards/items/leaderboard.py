@@ -80,6 +80,8 @@ class Leaderboard:
         ranges: Ranks that each item may truly have, all items at once; None without intervals.
         plain: Strengths without the covariates; None where there are none.
         cluster: What votes were taken to depend on: "prompt", "annotator" or "none".
+        n_clusters: How many clusters (single votes where there are none) the intervals rest on; 0
+            where they do not rest on clusters.
         options: What was asked for.
         warnings: What limits the result.
         model_name: Whose model it is; "" for what ``fit.model`` says.
@@ -98,6 +100,7 @@ class Leaderboard:
     ranges: RankRanges | None
     plain: Plain | None
     cluster: ClusterBy
+    n_clusters: int
     options: LeaderboardOptions
     warnings: tuple[str, ...]
     model_name: str = ""
@@ -174,6 +177,7 @@ def board_of(
         ranges=ranges,
         plain=None,
         cluster=cluster,
+        n_clusters=0 if covariance is None else covariance.n_clusters,
         options=options,
         warnings=fit.warnings + (() if intervals is None else intervals.warnings),
     )

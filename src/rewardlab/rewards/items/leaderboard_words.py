@@ -6,8 +6,10 @@ import math
 
 from rewardlab.rewards.items.leaderboard import Leaderboard
 from rewardlab.rewards.items.model import Gamma, Ridge
+from rewardlab.stats.intervals import FEW_CLUSTERS
 
 MOST_NAMES = 20
+LONGEST_NAME = 60
 
 PRIOR_WORDS = (
     "With a prior, intervals and ranges of ranks hold on average over items that scatter as it "
@@ -24,19 +26,18 @@ _TIES = {
 
 
 def sentences(board: Leaderboard) -> list[str]:
-    """Model, intervals, ranges of ranks, what cannot be told from the first, and warnings."""
-    said = [_model_words(board)]
+    """Which may be best, model, intervals, ranges of ranks, and warnings."""
+    said = [*_best_words(board), _model_words(board)]
     if board.intervals is not None:
         said.append(_interval_words(board))
         if board.fit.model.prior is not None:
             said.append(PRIOR_WORDS)
     if board.ranges is not None:
         said.append(
-            f"Ranks: with {100 * board.options.level:g}% confidence every item's true place is in "
-            "its range, for all items at once. Overlapping intervals alone do not say that two "
-            "items cannot be told apart."
+            f"Ranks: with {_level(board)} confidence every item's true rank lies in its range, for "
+            "all items at once. Go by these: two items may be told apart though their intervals "
+            "overlap."
         )
-        said += _first_words(board)
     return said + [f"Warning: {sentence}." for sentence in board.warnings]
 
 
@@ -77,24 +78,49 @@ def _interval_words(board: Leaderboard) -> str:
     if board.intervals is None:
         return ""
     of = "" if board.cluster == "none" else f", clustered by {board.cluster}"
-    return (
-        f"Intervals: {board.intervals.method}{of}; each alone, of a strength about the mean of its "
-        "table."
+    words = (
+        f"Intervals: {board.intervals.method}{of}. Each holds by itself with {_level(board)} "
+        "confidence, for a strength about the mean of its table."
     )
+    if 0 < board.n_clusters < FEW_CLUSTERS:
+        words += f" {board.n_clusters:,} are few: below about {FEW_CLUSTERS} they are rough."
+    return words
 
 
-def _first_words(board: Leaderboard) -> list[str]:
-    """Of each group, which items may be first too."""
+def _best_words(board: Leaderboard) -> list[str]:
+    """Of each table, which item is best, or which may be."""
+    if board.ranges is None:
+        return []
     said = []
-    for items in board.groups:
-        if board.ranges is None or len(items) < 2:
+    may_be_first = set(board.ranges.may_be_first.tolist())
+    for number, items in enumerate(board.groups, 1):
+        if len(items) < 2:
             continue
-        first = board.fit.names[items[0]]
-        near = [board.fit.names[k] for k in items[1:] if board.ranges.low[k] == 1]
-        if not near:
-            said.append(f"{first} is told from all others.")
+        of = f" of group {number}" if len(board.groups) > 1 else ""
+        names = [shortened(board.fit.names[k]) for k in items.tolist() if k in may_be_first]
+        if len(names) == 1:
+            said.append(f"Best{of}: {names[0]}, with {_level(board)} confidence.")
             continue
-        shown = ", ".join(near[:MOST_NAMES])
-        more = f" and {len(near) - MOST_NAMES:,} more" if len(near) > MOST_NAMES else ""
-        said.append(f"Cannot be told from the first, {first}: {shown}{more}.")
+        more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+        share = "all" if len(names) == len(items) else f"{len(names):,} of"
+        said.append(
+            f"Which is best{of}, these {board.unit}s cannot tell: {share} {len(items):,} items may "
+            f"be: {', '.join(names[:MOST_NAMES])}{more}."
+        )
     return said
+
+
+def rounded(value: float, digits: int) -> str:
+    """The figure to so many decimals; what rounds to zero has no sign."""
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def shortened(name: str) -> str:
+    """The name for a sentence: in one line, its end cut where it is very long."""
+    plain = " ".join(name.split())
+    return plain if len(plain) <= LONGEST_NAME else plain[: LONGEST_NAME - 1].rstrip() + "…"
+
+
+def _level(board: Leaderboard) -> str:
+    return f"{100 * board.options.level:g}%"
