@@ -149,7 +149,8 @@ def _layout(
     narrow = width < NARROW
     include = [r.value for r in references] + ([band.low, band.high] if band else [])
     values = [v for row in rows for v in finite([row.value, row.low, row.high])]
-    widest = max(svg.text_width(row.text, size=12) for row in rows) * 1.08
+    # Digits are wider than letters, all alike, and by more where the font is a wide one.
+    widest = max(svg.text_width(row.text, size=12) for row in rows) * 1.2
     names = max(svg.text_width(row.label) for row in rows) * 1.08
     start = 4.0 if narrow else min(names + 14, width * 0.34)
     end = width - 4 if narrow else width - min(widest + 14, width * 0.34)
