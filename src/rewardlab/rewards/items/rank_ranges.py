@@ -159,11 +159,12 @@ def _told_apart(
 ) -> tuple[BoolArray, float]:
     """Shape [m, m]; whether the row's item is above the column's for sure; the last critical."""
     few = bool(np.nanmin(dof, initial=np.inf) < FEW_CLUSTERS)
+    drawn = _Draws(draws)
     above = np.zeros(statistic.shape, dtype=bool)
     critical = np.inf
     for _ in range(MOST_STEPS):
         left = np.where(above, np.float32(0), weight)
-        critical = _peak_quantile(draws, left, level)
+        critical = drawn.peak_quantile(left, level)
         if few:
             n_pairs = max(np.count_nonzero(left) / 2, 1.0)
             critical = max(critical, float(-special.ndtri((1 - level ** (1 / n_pairs)) / 2)))
@@ -183,38 +184,53 @@ def _student_critical(critical: float, dof: FloatArray) -> FloatArray:
     return own
 
 
-def _peak_quantile(draws: Matrix32, weight: Matrix32, level: float) -> float:
-    """Quantile over the draws of the largest of weight_ij (z_i - z_j).
+class _Draws:
+    """Normal vectors, with what bounds how far apart two of their entries can be.
 
-    Few draws can matter, and of these few items: those whose bound exceeds what so many draws as
-    lie above the quantile are known to reach. With d the deviations of z, weight_ij (z_i - z_j) is
-    at most weight_ij |(d_i, d_j)| times |(max(z_i, 0) / d_i, min(z_j, 0) / d_j)|.
+    With d the deviations of z, weight_ij (z_i - z_j) is at most weight_ij |(d_i, d_j)| times
+    |(max(z_i, 0) / d_i, min(z_j, 0) / d_j)|.
     """
-    n = len(draws)
-    n_above = n - int(np.ceil(level * (n - 1)))
-    if len(weight) <= SMALL:
-        return float(np.partition(_all_peaks(draws, weight), n - n_above)[n - n_above])
-    deviation = np.maximum(draws.std(axis=0), np.float32(1e-30))
-    stretched = weight * np.hypot(deviation[:, None], deviation) * ROUNDING
-    by_row, by_column = stretched.max(axis=1) ** 2, stretched.max(axis=0) ** 2
-    scaled = draws / deviation
-    up, down = np.maximum(scaled, 0) ** 2, np.minimum(scaled, 0) ** 2
-    bound_of_row = (up + down.max(axis=1)[:, None]) * by_row
-    bound_of_column = (down + up.max(axis=1)[:, None]) * by_column
-    bounds = np.minimum(bound_of_row.max(axis=1), bound_of_column.max(axis=1))
-    high, low = bound_of_row.argmax(axis=1), bound_of_column.argmax(axis=1)
-    each = np.arange(n)
-    peaks = np.maximum(weight[high, low] * (draws[each, high] - draws[each, low]), 0)
-    for b in np.argsort(-bounds):
-        known = np.partition(peaks, n - n_above)[n - n_above]
-        if bounds[b] <= known**2:
-            break
-        rows = np.flatnonzero(bound_of_row[b] > known**2)
-        columns = np.flatnonzero(bound_of_column[b] > known**2)
-        z = draws[b]
-        apart = (z[rows, None] - z[columns]) * weight[np.ix_(rows, columns)]
-        peaks[b] = max(peaks[b], apart.max(initial=0))
-    return float(np.partition(peaks, n - n_above)[n - n_above])
+
+    def __init__(self, z: Matrix32) -> None:
+        self.z = z
+        deviation = np.maximum(np.sqrt(np.einsum("bi,bi->i", z, z) / len(z)), np.float32(1e-30))
+        scaled = z / deviation
+        self.together = np.hypot(deviation[:, None], deviation) * ROUNDING
+        squared = scaled * scaled
+        self.up = np.where(scaled > 0, squared, np.float32(0))
+        self.down = squared - self.up
+        self.highest, self.lowest = self.up.max(axis=1), self.down.max(axis=1)
+
+    def peak_quantile(self, weight: Matrix32, level: float) -> float:
+        """Quantile over the draws of the largest of weight_ij (z_i - z_j).
+
+        Few draws can matter, and of these few items: those whose bound exceeds what so many draws
+        as lie above the quantile are known to reach.
+
+        Args:
+            weight: Shape [m, m], >= 0.
+            level: Of the quantile; the next higher draw.
+        """
+        z, n = self.z, len(self.z)
+        place = int(np.ceil(level * (n - 1)))
+        if len(weight) <= SMALL:
+            return float(np.partition(_all_peaks(z, weight), place)[place])
+        stretched = (weight * self.together) ** 2
+        by_row, by_column = stretched.max(axis=1), stretched.max(axis=0)
+        of_row = (self.up + self.lowest[:, None]) * by_row
+        of_column = (self.down + self.highest[:, None]) * by_column
+        each, high, low = np.arange(n), of_row.argmax(axis=1), of_column.argmax(axis=1)
+        bounds = np.minimum(of_row[each, high], of_column[each, low])
+        peaks = np.maximum(weight[high, low] * (z[each, high] - z[each, low]), 0)
+        for b in np.argsort(-bounds):
+            known = np.partition(peaks, place)[place]
+            if bounds[b] <= known**2:
+                break
+            rows = np.flatnonzero(of_row[b] > known**2)
+            columns = np.flatnonzero(of_column[b] > known**2)
+            apart = (z[b, rows, None] - z[b, columns]) * weight[rows[:, None], columns]
+            peaks[b] = max(peaks[b], apart.max(initial=0))
+        return float(np.partition(peaks, place)[place])
 
 
 def _all_peaks(draws: Matrix32, weight: Matrix32) -> Matrix32:
