@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
+from scipy import sparse, special
 
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.outcome_terms import cell_terms
+from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
 
@@ -180,13 +181,21 @@ def _votes(cells: Cells, picked: IntArray, outcome: Codes) -> Cells:
     return Cells(cells.n_items, i, j, n_i, n_j, n_tie, margin, effects)
 
 
+def _terms(model: ItemModel, votes: Cells, delta: FloatArray, tie: float) -> CellTerms:
+    """``cell_terms`` of single votes; half wins need no more than each vote's chance."""
+    if model.link != "logistic" or model.tie_parameter or votes.margin is not None:
+        return cell_terms(model, votes, delta, tie)
+    p = special.expit(delta)
+    return CellTerms(np.zeros(0), p - votes.n_i - votes.n_tie / 2, p * (1 - p))
+
+
 def _scores(
     votes: Cells, fitted: ItemFit, cluster: IntArray, times: FloatArray, n_clusters: int
 ) -> VoteScores:
     e = votes.effects.shape[1]
     delta = fitted.strength[votes.i] - fitted.strength[votes.j] + votes.effects @ fitted.effect[:e]
     tie = float(fitted.effect[-1]) if fitted.model.tie_parameter else 0.0
-    at = cell_terms(fitted.model, votes, delta, tie)
+    at = _terms(fitted.model, votes, delta, tie)
     ties = None
     if at.tie_slope is not None and at.cross is not None and at.tie_curvature is not None:
         ties = np.stack([at.tie_slope, at.cross, at.tie_curvature], axis=1)
