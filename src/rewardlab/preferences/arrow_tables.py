@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from rewardlab.errors import FormatError
 from rewardlab.preferences.exact_json import loads
@@ -103,6 +102,8 @@ def _seekable(raw: IO[bytes], spare: IO[bytes]) -> IO[bytes]:
 
 
 def _parquet_batches(file: Any, batch_rows: int) -> Iterator[tuple[pa.RecordBatch, float]]:
+    import pyarrow.parquet as pq  # not imported where no file is in this format
+
     parquet = pq.ParquetFile(file, page_checksum_verification=True)
     total, done = max(1, parquet.metadata.num_rows), 0
     for part in parquet.iter_batches(batch_size=batch_rows):

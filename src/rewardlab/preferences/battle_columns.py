@@ -13,7 +13,6 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from rewardlab.errors import RowError
 from rewardlab.preferences.arrow_tables import JSON_FIELD
@@ -123,6 +122,8 @@ def _parquet_batches(path: Path, source: RowSource, coder: ColumnCoder) -> Itera
     """The columns that are looked at, and the texts, which must be there."""
     texts = [source.layout.columns[f] for f in _TEXTS if f in source.layout.columns]
     wanted = list(dict.fromkeys([*_wanted(source, coder), *texts]))
+    import pyarrow.parquet as pq  # not imported where no file is in this format
+
     with pq.ParquetFile(path, page_checksum_verification=True) as file:
         schema = file.schema_arrow
         for column in schema:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from rewardlab.types import IntArray
 
@@ -28,6 +27,8 @@ def linked_groups(left: Nodes, right: Nodes, n_nodes: int) -> IntArray:
     Returns:
         Shape [m]; codes 0..g-1 in order of each group's first node.
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import, and rarely needed
+
     _, group = connected_components(_graph(left, right, n_nodes), directed=False)
     return np.asarray(group, dtype=np.int64)
 
@@ -48,6 +49,8 @@ def mutual_parts(winner: Nodes, loser: Nodes, n_nodes: int) -> IntArray:
 
     Source: Ford (1957), *American Mathematical Monthly* 64, 28-33.
     """
+    from scipy.sparse.csgraph import connected_components  # slow to import, and rarely needed
+
     _, part = connected_components(_graph(winner, loser, n_nodes), connection="strong")
     return np.asarray(part, dtype=np.int64)
 

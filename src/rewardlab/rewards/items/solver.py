@@ -36,7 +36,6 @@ from rewardlab.rewards.items.pair_passes import (
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
 from rewardlab.rewards.items.quasi_newton import Minimum, minimise
 from rewardlab.rewards.items.share_start import strengths_of_shares
-from rewardlab.rewards.items.sparse_newton import sparse_newton
 from rewardlab.types import FloatArray, IntArray, Outcome
 
 DENSE_PAIRS = 256
@@ -176,6 +175,9 @@ def _of_many(
         return wins - pairs.wins + prior_gradient(prior, strength)
 
     start, curvature = strengths_of_shares(pairs)
+    # No vote curves the loss by more than the chance of its rarer outcome.
+    rarer = np.minimum(pairs.wins, pairs.n_votes - pairs.wins)
+    curvature = np.minimum(curvature, np.maximum(rarer, 0.25))
     try:
         end = minimise(
             gradient,
@@ -191,6 +193,8 @@ def _of_many(
             return end, "Newton on a table of pairs, as L-BFGS was slow"
         upper = pairs.distinct()
         if upper.nnz <= SPARSE_PAIRS * pairs.n_items:
+            from rewardlab.rewards.items.sparse_newton import sparse_newton
+
             end = sparse_newton(upper, pairs.wins, prior, start, tol=tol)
             return end, "sparse Newton, as L-BFGS was slow"
         raise
