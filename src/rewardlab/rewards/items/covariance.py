@@ -223,7 +223,7 @@ def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
         EstimationError: There are too many items, or an effect is not told apart from the others.
     """
     check_size(fitted)
-    hessian = evaluate(cells, fitted.model, fitted.theta, fitted.group).hessian
+    hessian = evaluate(cells, fitted.model, fitted.theta).hessian
     return inverse_of(hessian, fitted)
 
 
