@@ -10,8 +10,9 @@ import pytest
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items import covariance, leave_out
-from rewardlab.rewards.items.covariance import item_covariance, item_intervals
+from rewardlab.rewards.items.covariance import item_covariance
 from rewardlab.rewards.items.fit import ItemFit, fit_items
+from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.types import FloatArray, IntArray, Outcome

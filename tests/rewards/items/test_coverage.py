@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from rewardlab.errors import SeparationError
-from rewardlab.rewards.items.covariance import CovarianceKind, item_covariance, item_intervals
+from rewardlab.rewards.items.covariance import CovarianceKind, item_covariance
 from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.rewards.items.rank_ranges import rank_ranges
 from rewardlab.types import BoolArray, FloatArray

@@ -10,7 +10,6 @@ from scipy import integrate, stats
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
-from rewardlab.rewards.items.covariance import item_intervals
 from rewardlab.rewards.items.crowd import CrowdFit, fit_crowd
 from rewardlab.rewards.items.crowd_fitting import fit_votes
 from rewardlab.rewards.items.crowd_model import (
@@ -21,6 +20,7 @@ from rewardlab.rewards.items.crowd_model import (
     place_nodes,
 )
 from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.types import FloatArray
 from tests.rewards.items.simulated_crowd import centred_normals, crowd_votes

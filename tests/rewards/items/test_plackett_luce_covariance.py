@@ -14,8 +14,9 @@ from rewardlab.preferences.item_rankings import (
     rankings_of_orders,
     read_item_rankings,
 )
-from rewardlab.rewards.items.covariance import item_covariance, item_intervals
+from rewardlab.rewards.items.covariance import item_covariance
 from rewardlab.rewards.items.fit import fit_items
+from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import Ridge
 from rewardlab.rewards.items.plackett_luce import fit_rankings
 from rewardlab.rewards.items.plackett_luce_covariance import ranking_covariance

@@ -1,4 +1,4 @@
-"""Covariance of fitted strengths and effects, and the intervals that follow from it."""
+"""Covariance of fitted strengths and effects: inverse Hessian, clustered sandwich or bootstrap."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import linalg, sparse, special
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.bootstrap import ItemBootstrap, bootstrap_strengths
-from rewardlab.rewards.items.cells import Cells, count_cells
+from rewardlab.rewards.items.cells import count_cells
 from rewardlab.rewards.items.connection import named
 from rewardlab.rewards.items.effective_clusters import effective_dof
 from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.rewards.items.group_means import centred
+from rewardlab.rewards.items.inverse_information import inverse_hessian
 from rewardlab.rewards.items.leave_out import leave_out
-from rewardlab.rewards.items.newton import evaluate
 from rewardlab.rewards.items.prior_terms import prior_curvature
 from rewardlab.rewards.items.vote_scores import VoteScores, scores_by_cluster, scores_by_vote
-from rewardlab.types import BoolArray, FloatArray, IntArray
+from rewardlab.types import BoolArray, FloatArray
 
 CovarianceKind = Literal["sandwich", "hessian", "bootstrap"]
-MOST_PARAMETERS = 6000
-"""Beyond, a dense covariance takes more than about a gigabyte and a minute."""
 MORE_CLUSTERS = "Collect votes on more prompts, or by more annotators."
 ROUNDING = 1e-5
 
@@ -73,33 +71,6 @@ class ItemCovariance:
         c = self.matrix
         variance = c[i, i] + c[j, j] - 2 * c[i, j]
         return np.where(np.isnan(variance), np.inf, np.sqrt(np.maximum(variance, 0.0)))
-
-
-@dataclass(frozen=True, slots=True)
-class ItemIntervals:
-    """Intervals of strengths and effects.
-
-    Attributes:
-        std_error: Shape [m].
-        low: Shape [m], logits; -infinity where the data cannot say.
-        high: Shape [m]; infinity likewise.
-        effect_std_error: Shape [e].
-        effect_low: Shape [e].
-        effect_high: Shape [e].
-        level: Confidence level of each interval alone.
-        method: How they were made.
-        warnings: What limits them.
-    """
-
-    std_error: FloatArray
-    low: FloatArray
-    high: FloatArray
-    effect_std_error: FloatArray
-    effect_low: FloatArray
-    effect_high: FloatArray
-    level: float
-    method: str
-    warnings: tuple[str, ...]
 
 
 def item_covariance(
@@ -152,134 +123,6 @@ def item_covariance(
     if cluster is None:
         return sandwich_of(scores_by_vote(cells, fitted), fitted, c, "votes")
     return sandwich_of(scores_by_cluster(battles, fitted, cluster), fitted, c, "clusters")
-
-
-def item_intervals(
-    fitted: ItemFit, covariance: ItemCovariance, *, level: float = 0.95
-) -> ItemIntervals:
-    """Intervals of each strength about its group's mean, and of each effect.
-
-    Student intervals about the fit; of a bootstrap, quantiles of the resamples.
-
-    Raises:
-        InputError: ``level`` is not in (0, 1).
-    """
-    if not 0 < level < 1:
-        raise InputError(f"level: expected a number in (0, 1), got {level}")
-    m = len(fitted.strength)
-    if covariance.draws is None:
-        low, high = _student_ends(fitted, covariance, level)
-    else:
-        low, high = _quantile_ends(covariance.draws, level)
-    std_error = covariance.std_error
-    return ItemIntervals(
-        std_error[:m],
-        low[:m],
-        high[:m],
-        std_error[m:],
-        low[m:],
-        high[m:],
-        level,
-        covariance.method,
-        covariance.warnings,
-    )
-
-
-def _student_ends(
-    fitted: ItemFit, covariance: ItemCovariance, level: float
-) -> tuple[FloatArray, FloatArray]:
-    value = np.concatenate([fitted.strength, fitted.effect])
-    half = np.full(len(value), np.inf)
-    known = ~covariance.cannot_say
-    quantile = student_quantile(covariance.dof[known], level)
-    half[known] = quantile * covariance.std_error[known]
-    return value - half, value + half
-
-
-def _quantile_ends(draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """A resample that does not tell an entry may have had it anywhere: below all, and above all."""
-    tail = (1 - level) / 2
-    below, above = (
-        np.where(np.isnan(draws), -np.inf, draws),
-        np.where(np.isnan(draws), np.inf, draws),
-    )
-    low = np.quantile(below, tail, axis=0, method="inverted_cdf")
-    high = np.quantile(above, 1 - tail, axis=0, method="inverted_cdf")
-    return low, high
-
-
-def student_quantile(dof: FloatArray, level: float) -> FloatArray:
-    """Two-sided Student quantiles, normal ones where ``dof`` is infinite."""
-    normal = np.full(len(dof), special.ndtri(0.5 + level / 2))
-    finite = np.isfinite(dof)
-    normal[finite] = special.stdtrit(dof[finite], 0.5 + level / 2)
-    return normal
-
-
-def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
-    """Shape [m + e, m + e]; inverse of the loss's Hessian with the prior, each group centred.
-
-    Raises:
-        EstimationError: There are too many items, or an effect is not told apart from the others.
-    """
-    check_size(fitted)
-    hessian = evaluate(cells, fitted.model, fitted.theta).hessian
-    return inverse_of(hessian, fitted)
-
-
-def check_size(fitted: ItemFit) -> None:
-    """Raises an ``EstimationError`` where a dense covariance would be too large."""
-    p = len(fitted.strength) + len(fitted.effect)
-    if p > MOST_PARAMETERS:
-        raise EstimationError(
-            f"a covariance of {p:,} strengths and effects is too large (at most "
-            f"{MOST_PARAMETERS:,})",
-            remedy="Take bootstrap intervals, or fewer items.",
-        )
-
-
-def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
-    """Shape [m + e, m + e]; inverse of the Hessian at a fit, each group centred.
-
-    Args:
-        hessian: Shape [m + e, m + e]; of the loss with the prior. Overwritten.
-        fitted: The fit.
-
-    Raises:
-        EstimationError: An effect is not told apart from the others.
-    """
-    m = len(fitted.strength)
-    scale = float(np.mean(np.diag(hessian)[:m]))
-    same = fitted.group[:, None] == fitted.group
-    if fitted.model.prior is None:
-        hessian[:m, :m] += scale * same / np.bincount(fitted.group)[fitted.group][:, None]
-    factor, failed = linalg.lapack.dpotrf(hessian, lower=True, overwrite_a=True)
-    if failed:
-        raise EstimationError(
-            "items: an effect cannot be told from the strengths or from another effect",
-            remedy="Leave out the covariate that the items or other covariates explain.",
-        )
-    inverse, _ = linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    return centred(inverse, fitted.group, np.ones(m, dtype=bool))
-
-
-def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray:
-    """The covariance of strengths less the mean of the known ones of their group.
-
-    Args:
-        matrix: Shape [m + e, m + e].
-        group: Shape [m].
-        known: Shape [m].
-    """
-    m = len(group)
-    size = np.maximum(np.bincount(group, known), 1.0)
-    entries = (known / size[group], (group, np.arange(m)))
-    mean = sparse.csr_matrix(entries, shape=(len(size), m))
-    moved = matrix.copy()
-    moved[:m] -= np.asarray(mean @ moved[:m])[group]
-    moved[:, :m] -= np.asarray(mean @ moved[:, :m].T).T[:, group]
-    return moved
 
 
 def hessian_covariance(c: FloatArray, fitted: ItemFit) -> ItemCovariance:
@@ -346,7 +189,7 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     if votes.n_clusters < 2:
         raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
     left = leave_out(votes, c)
-    cannot_say = _lost(left.lost, votes, fitted)
+    cannot_say = _lost(left.lost, fitted)
     known = ~cannot_say
     g = votes.n_clusters
     matrix = centred(c @ left.meat @ c * ((g - 1) / g), fitted.group, known[: len(fitted.strength)])
@@ -389,7 +232,7 @@ def _check_clusters(cluster: Codes, n: int) -> None:
         raise InputError(f"cluster: expected codes >= 0, got {cluster.min()}")
 
 
-def _lost(directions: FloatArray, votes: VoteScores, fitted: ItemFit) -> BoolArray:
+def _lost(directions: FloatArray, fitted: ItemFit) -> BoolArray:
     """Shape [m + e]; entries that one cluster alone tells: without it they would not exist."""
     m = len(fitted.strength)
     lost = np.zeros(m + len(fitted.effect), dtype=bool)

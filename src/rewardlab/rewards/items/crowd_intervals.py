@@ -9,8 +9,10 @@ from scipy import linalg, sparse, special
 
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.flip_profile import FLIPS, profile_intervals
-from rewardlab.rewards.items.covariance import MOST_PARAMETERS, ItemCovariance, centred
+from rewardlab.rewards.items.covariance import ItemCovariance
 from rewardlab.rewards.items.crowd_model import CrowdVotes, agreeing, log_likelihoods
+from rewardlab.rewards.items.group_means import centred
+from rewardlab.rewards.items.inverse_information import MOST_PARAMETERS
 from rewardlab.rewards.items.model import Ridge
 from rewardlab.types import FloatArray, IntArray
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
-from rewardlab.types import FloatArray, IntArray
+from rewardlab.types import BoolArray, FloatArray, IntArray
 
 
 def about_group_means(strength: FloatArray, group: IntArray) -> FloatArray:
@@ -28,3 +29,21 @@ def pin_shifts(hessian: FloatArray, group: IntArray) -> None:
     scale = float(np.mean(np.diagonal(hessian)[:m]))
     same = group[:, None] == group
     hessian[:m, :m] += scale * same / np.bincount(group)[group][:, None]
+
+
+def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray:
+    """The covariance of strengths less the mean of the known ones of their group.
+
+    Args:
+        matrix: Shape [m + e, m + e].
+        group: Shape [m].
+        known: Shape [m].
+    """
+    m = len(group)
+    size = np.maximum(np.bincount(group, known), 1.0)
+    entries = (known / size[group], (group, np.arange(m)))
+    mean = sparse.csr_matrix(entries, shape=(len(size), m))
+    moved = matrix.copy()
+    moved[:m] -= np.asarray(mean @ moved[:m])[group]
+    moved[:, :m] -= np.asarray(mean @ moved[:, :m].T).T[:, group]
+    return moved

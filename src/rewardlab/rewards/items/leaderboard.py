@@ -12,11 +12,10 @@ from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.covariance import (
     CovarianceKind,
     ItemCovariance,
-    ItemIntervals,
     item_covariance,
-    item_intervals,
 )
 from rewardlab.rewards.items.fit import ItemFit, fit_items
+from rewardlab.rewards.items.item_intervals import ItemIntervals, item_intervals
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.rank_ranges import RankRanges, rank_ranges
 from rewardlab.rewards.items.strength_scale import StrengthScale

@@ -10,12 +10,11 @@ from rewardlab.errors import InputError
 from rewardlab.preferences.item_rankings import ItemRankings
 from rewardlab.rewards.items.covariance import (
     ItemCovariance,
-    check_size,
     hessian_covariance,
-    inverse_of,
     sandwich_of,
 )
 from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.rewards.items.inverse_information import check_size, inverse_of
 from rewardlab.rewards.items.plackett_luce import evaluate_rankings, rankings_hessian
 from rewardlab.rewards.items.plackett_luce_terms import Block, BlockTerms, blocks
 from rewardlab.rewards.items.vote_scores import VoteScores

@@ -1,0 +1,61 @@
+"""The inverse of a fit's Hessian, for strengths about the means of their groups."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from rewardlab.errors import EstimationError
+from rewardlab.rewards.items.cells import Cells
+from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.rewards.items.group_means import centred, pin_shifts
+from rewardlab.rewards.items.newton import evaluate
+from rewardlab.types import FloatArray
+
+MOST_PARAMETERS = 6000
+"""Beyond, a dense covariance takes more than about a gigabyte and a minute."""
+
+
+def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
+    """Shape [m + e, m + e]; inverse of the loss's Hessian with the prior, each group centred.
+
+    Raises:
+        EstimationError: There are too many items, or an effect is not told apart from the others.
+    """
+    check_size(fitted)
+    hessian = evaluate(cells, fitted.model, fitted.theta).hessian
+    return inverse_of(hessian, fitted)
+
+
+def check_size(fitted: ItemFit) -> None:
+    """Raises an ``EstimationError`` where a dense covariance would be too large."""
+    p = len(fitted.strength) + len(fitted.effect)
+    if p > MOST_PARAMETERS:
+        raise EstimationError(
+            f"a covariance of {p:,} strengths and effects is too large (at most "
+            f"{MOST_PARAMETERS:,})",
+            remedy="Take bootstrap intervals, or fewer items.",
+        )
+
+
+def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
+    """Shape [m + e, m + e]; inverse of the Hessian at a fit, each group centred.
+
+    Args:
+        hessian: Shape [m + e, m + e]; of the loss with the prior. Overwritten.
+        fitted: The fit.
+
+    Raises:
+        EstimationError: An effect is not told apart from the others.
+    """
+    if fitted.model.prior is None:
+        pin_shifts(hessian, fitted.group)
+    factor, failed = linalg.lapack.dpotrf(hessian, lower=True, overwrite_a=True)
+    if failed:
+        raise EstimationError(
+            "items: an effect cannot be told from the strengths or from another effect",
+            remedy="Leave out the covariate that the items or other covariates explain.",
+        )
+    inverse, _ = linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    return centred(inverse, fitted.group, np.ones(len(fitted.group), dtype=bool))
