@@ -137,6 +137,19 @@ def test_what_cannot_be_is_refused_in_one_line(
     assert done.stderr.count("\n") == 1
 
 
+def test_what_the_order_of_votes_does_to_elo_is_told(run: Run, tmp_path: Path) -> None:
+    write_battles(tmp_path / "b.csv")
+    done = run("b.csv", "--elo-orders", "5")
+    assert done.returncode == 0, done.stderr
+    assert "Elo with K = 32 moves a rating by" in done.words
+    assert "over 5 orders" in done.words
+    found = json.loads(run("b.csv", "--elo-orders", "5", "--elo-k", "4", "--json").stdout)
+    assert found["elo_orders"]["k"] == 4
+    assert [item["item"] for item in found["elo_orders"]["items"]] == list(ITEMS)
+    assert run("b.csv", "--elo-orders", "1").returncode == 2
+    assert run("b.csv", "--elo-orders", "5", "--elo-k", "0").returncode == 2
+
+
 def test_a_column_that_is_missing_is_asked_for_by_its_option(run: Run, tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("model_a,model_b,winner\nant,bee,model_a\nbee,ant,model_a\n")
     assert "--column annotator=COLUMN" in run("b.csv", "--annotators").stderr

@@ -53,6 +53,17 @@ def rank(
         bool,
         typer.Option("--annotators", help="Estimate how often each annotator flips, and weigh it."),
     ] = False,
+    elo_orders: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            metavar="N",
+            help="Tell what the order of the votes alone does to Elo, by N random orders.",
+        ),
+    ] = None,
+    elo_k: Annotated[
+        float, typer.Option(metavar="K", help="Most points that Elo moves a rating by a vote.")
+    ] = 32.0,
     rankings: Annotated[
         bool,
         typer.Option("--rankings", help="Read rankings, and fit them whole (Plackett-Luce)."),
@@ -115,11 +126,13 @@ def rank(
 
     Example: rewardlab rank battles.csv --ties davidson --scale elo --anchor gpt-4=1200
 
+    Example: rewardlab rank battles.csv --elo-orders 20
+
     Example: rewardlab rank votes.csv --join texts.jsonl --on pair_id --style
 
     Example: rewardlab rank races.csv --ranking race --place place --item driver
     """
-    from rewardlab.cli.rank_boards import Wanted, board_of_battles, board_of_rankings
+    from rewardlab.cli.rank_boards import EloOrders, Wanted, board_of_battles, board_of_rankings
     from rewardlab.cli.rank_options import covariates_of, prior_of, scale_of
     from rewardlab.cli.rank_showing import check_plot, show
     from rewardlab.rewards.items.leaderboard import LeaderboardOptions
@@ -131,7 +144,8 @@ def rank(
     model = ItemModel(ties, link, position, prior_of(prior))
     of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
     options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
-    wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators)
+    elo = None if elo_orders is None else EloOrders(elo_orders, elo_k)
+    wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators, elo)
     if of_rankings:
         _require_plain(model, wanted)
         columns = _long_form(rankings, ranking, place, item, lower)
@@ -180,6 +194,7 @@ def _require_plain(model: ItemModel, wanted: Wanted) -> None:
         "--covariate": bool(wanted.covariates),
         "--annotators": wanted.annotators,
         "--min-votes": wanted.min_votes > 0,
+        "--elo-orders": wanted.elo is not None,
     }
     named = [option for option, is_asked in asked.items() if is_asked]
     if named:

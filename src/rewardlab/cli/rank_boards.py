@@ -14,6 +14,8 @@ from rewardlab.preferences.battle_gathering import BothBad
 from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
+    from rewardlab.preferences.battles import Battles
+    from rewardlab.rewards.elo_orders import OrderSpread
     from rewardlab.rewards.items.crowd import CrowdFit
     from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions
     from rewardlab.rewards.items.model import ItemModel, Prior
@@ -27,11 +29,26 @@ class Shown:
         board: The leaderboard.
         said: What was read and left out, in sentences.
         crowd: The annotators; None where they were not asked for.
+        elo: Elo in random orders of the votes; None where it was not asked for.
     """
 
     board: Leaderboard
     said: tuple[str, ...]
     crowd: CrowdFit | None = None
+    elo: OrderSpread | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EloOrders:
+    """Elo, over random orders of the votes.
+
+    Attributes:
+        n: How many orders.
+        k: Points that a vote can move at most.
+    """
+
+    n: int
+    k: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +61,7 @@ class Wanted:
         covariates: Name -> (column of a, column of b).
         min_votes: Items with fewer are left out.
         annotators: Whether flip rates of annotators are estimated beside the strengths.
+        elo: Whether, and how, Elo is played in random orders too.
     """
 
     both_bad: BothBad
@@ -51,6 +69,7 @@ class Wanted:
     covariates: dict[str, tuple[str, str]]
     min_votes: int
     annotators: bool
+    elo: EloOrders | None = None
 
 
 def board_of_battles(
@@ -88,9 +107,22 @@ def board_of_battles(
         from rewardlab.rewards.items.crowd_leaderboard import crowd_leaderboard
 
         board, crowd = crowd_leaderboard(battles, model, options)
-        return Shown(board, said, crowd)
-    with told_how_to_bound():
-        return Shown(leaderboard(battles, model, options), said)
+        shown = Shown(board, said, crowd)
+    else:
+        with told_how_to_bound():
+            shown = Shown(leaderboard(battles, model, options), said)
+    return shown if wanted.elo is None else _with_elo(shown, battles, wanted.elo)
+
+
+def _with_elo(shown: Shown, battles: Battles, wanted: EloOrders) -> Shown:
+    from numpy.random import default_rng
+
+    from rewardlab.rewards.elo_orders import order_spread
+
+    board = shown.board
+    rng = default_rng(board.options.seed)
+    spread = order_spread(battles, k=wanted.k, n_orders=wanted.n, rng=rng, batch=board.fit)
+    return replace(shown, elo=spread)
 
 
 @dataclass(frozen=True, slots=True)

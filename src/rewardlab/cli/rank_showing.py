@@ -44,6 +44,10 @@ def show(shown: Shown, *, top: int | None, plot: Path | None, as_json: bool) -> 
         plain = {"read": list(shown.said), **leaderboard_json(shown.board)}
         if shown.crowd is not None:
             plain["annotators"] = [vars_of(shown, k) for k in range(len(shown.crowd.flip_rate))]
+        if shown.elo is not None:
+            from rewardlab.report.elo_orders_json import elo_orders_json
+
+            plain["elo_orders"] = elo_orders_json(shown.elo)
         typer.echo(json_text(to_json(plain)))
         return
     from rewardlab.cli.rank_table import annotator_lines, leaderboard_lines, wrapped
@@ -52,6 +56,10 @@ def show(shown: Shown, *, top: int | None, plot: Path | None, as_json: bool) -> 
     lines += leaderboard_lines(shown.board, top=top)
     if shown.crowd is not None:
         lines += annotator_lines(shown.crowd, top=top)
+    if shown.elo is not None:
+        from rewardlab.rewards.elo_orders import spread_sentence
+
+        lines += wrapped(spread_sentence(shown.elo))
     typer.echo("\n".join(lines))
     if plot is not None:
         typer.echo(f"Written: {plot}")
