@@ -9,7 +9,7 @@ import pytest
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
-from rewardlab.rewards.items import covariance, leave_out
+from rewardlab.rewards.items import inverse_information, leave_out
 from rewardlab.rewards.items.covariance import item_covariance
 from rewardlab.rewards.items.fit import ItemFit, fit_items
 from rewardlab.rewards.items.item_intervals import item_intervals
@@ -153,7 +153,7 @@ def test_too_many_items_for_a_dense_covariance_are_refused_with_a_way_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     battles = world(100, 3)
-    monkeypatch.setattr(covariance, "MOST_PARAMETERS", 2)
+    monkeypatch.setattr(inverse_information, "MOST_PARAMETERS", 2)
     with pytest.raises(EstimationError, match="too large") as raised:
         item_covariance(battles, fit_items(battles))
     assert "bootstrap" in raised.value.remedy
