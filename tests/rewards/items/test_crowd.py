@@ -144,6 +144,21 @@ def test_ties_are_left_out_and_counted() -> None:
     assert fitted.flip_rate[3] == pytest.approx(fitted.flip_prior.mean)
 
 
+def test_an_item_with_ties_only_is_one_without_votes_and_no_group() -> None:
+    battles = some_battles()
+    assert battles.annotator is not None
+    with_another = replace(
+        battles,
+        names=(*battles.names, "never decided"),
+        a=np.append(battles.a, 0),
+        b=np.append(battles.b, battles.n_items),
+        outcome=np.append(battles.outcome, 2).astype(np.int8),
+        annotator=np.append(battles.annotator, 0),
+    )
+    _, told = fit_crowd(with_another).items.warnings
+    assert told.startswith("no vote to use on never decided")
+
+
 def test_few_votes_leave_a_rate_open_and_say_so() -> None:
     rng = np.random.default_rng(4)
     fitted = fit_crowd(crowd_votes(centred_normals(6, rng), np.full(30, 0.1), 8, rng))

@@ -31,6 +31,7 @@ from rewardlab.rewards.items.crowd_intervals import (
     strength_covariance,
 )
 from rewardlab.rewards.items.crowd_model import CrowdVotes, FlipPrior, decided_votes
+from rewardlab.rewards.items.existence import unlinked
 from rewardlab.rewards.items.fit import ItemFit, fit_cells
 from rewardlab.rewards.items.group_means import about_group_means
 from rewardlab.rewards.items.model import ItemModel, Ridge
@@ -160,12 +161,7 @@ def _of_all(k: int, present: IntArray, values: FloatArray, otherwise: float) -> 
 
 def _items(battles: Battles, cells: Cells, fitted: FittedCrowd, prior: Ridge) -> ItemFit:
     group, n = item_groups(cells), float(cells.n_i.sum())
-    warnings = ["strengths rest on most votes being honest: votes cannot tell a crowd's mirror"]
-    if group.max() > 0:
-        warnings.append(
-            f"{group.max() + 1:,} groups of items were never compared with each other: ranks and "
-            "strengths hold within a group only"
-        )
+    honest = "strengths rest on most votes being honest: votes cannot tell a crowd's mirror"
     return ItemFit(
         names=battles.names,
         strength=about_group_means(fitted.s, group),
@@ -180,7 +176,7 @@ def _items(battles: Battles, cells: Cells, fitted: FittedCrowd, prior: Ridge) ->
         solver="Crowd-BT, flip rates integrated out, limited-memory BFGS",
         n=n,
         n_ties=float(len(battles) - n),
-        warnings=tuple(warnings),
+        warnings=(honest, *unlinked(cells, battles.names)),
     )
 
 

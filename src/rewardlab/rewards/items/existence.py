@@ -17,7 +17,7 @@ from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
 from rewardlab.rewards.items.effect_separation import check_not_separated
 from rewardlab.rewards.items.identification import check_effects_identified
-from rewardlab.rewards.items.model import ItemModel, LinkName
+from rewardlab.rewards.items.model import ItemModel, LinkName, Prior
 from rewardlab.rewards.items.newton import Solved
 
 EXTREME: dict[LinkName, float] = {"logistic": 11.0, "probit": 5.5}
@@ -59,7 +59,9 @@ def check_exists(
         SeparationError: Without a prior, some items never lost, or never won, against the others.
     """
     _check_ties(cells, model)
-    warnings = _groups(cells, names) + _bounded(cells, model, names)
+    ties_count = model.ties != "leave-out"
+    warnings = unlinked(cells, names)
+    warnings += only_by_prior(cells, model.prior, names, ties_count=ties_count)
     if cells.effects.shape[1]:
         has_prior = model.prior is not None
         warnings += check_effects_identified(cells, effect_names, prior=has_prior)
@@ -109,7 +111,16 @@ def _check_ties(cells: Cells, model: ItemModel) -> None:
         )
 
 
-def _groups(cells: Cells, names: tuple[str, ...]) -> tuple[str, ...]:
+def unlinked(
+    cells: Cells, names: tuple[str, ...], *, never: str = "never compared with each other"
+) -> tuple[str, ...]:
+    """Warnings of items without votes, and of groups that nothing links.
+
+    Args:
+        cells: With the votes that are used.
+        names: Length m.
+        never: What the groups' items never were.
+    """
     seen = np.bincount(cells.i, minlength=cells.n_items) > 0
     seen |= np.bincount(cells.j, minlength=cells.n_items) > 0
     warnings = []
@@ -121,26 +132,43 @@ def _groups(cells: Cells, names: tuple[str, ...]) -> tuple[str, ...]:
     n_groups = len(np.unique(item_groups(cells)[seen]))
     if n_groups > 1:
         warnings.append(
-            f"{n_groups:,} groups of items were never compared with each other: ranks and "
-            "strengths hold within a group only"
+            f"{n_groups:,} groups of items were {never}: ranks and strengths hold within a group "
+            "only"
         )
     return tuple(warnings)
 
 
-def _bounded(cells: Cells, model: ItemModel, names: tuple[str, ...]) -> tuple[str, ...]:
-    """A warning where only the prior keeps items finite; raises without one."""
-    never_lost, never_won = unbounded_items(cells, ties_count=model.ties != "leave-out")
+def only_by_prior(
+    cells: Cells,
+    prior: Prior | None,
+    names: tuple[str, ...],
+    *,
+    ties_count: bool,
+    never: tuple[str, str] = ("never lost against", "never won against"),
+) -> tuple[str, ...]:
+    """A warning where only the prior keeps items finite.
+
+    Args:
+        cells: With the votes that are used.
+        prior: On the strengths.
+        names: Length m.
+        ties_count: Whether a tie bounds both items, as a win for each.
+        never: What sends an item up, and down, without bound.
+
+    Raises:
+        SeparationError: There is no prior to keep them so.
+    """
+    never_lost, never_won = unbounded_items(cells, ties_count=ties_count)
     if not len(never_lost) and not len(never_won):
         return ()
     told = "; ".join(
-        f"{named(items, names)} never {verb} against the others"
-        for items, verb in ((never_lost, "lost"), (never_won, "won"))
+        f"{named(items, names)} {words} the others"
+        for items, words in zip((never_lost, never_won), never, strict=True)
         if len(items)
     )
-    if model.prior is None:
-        unbounded = np.union1d(never_lost, never_won)
+    if prior is None:
         raise SeparationError(
             f"no finite strengths exist: {told}; give a prior, or leave these items out",
-            [names[k] for k in unbounded],
+            [names[k] for k in np.union1d(never_lost, never_won)],
         )
     return (f"only the prior keeps these items finite: {told}",)

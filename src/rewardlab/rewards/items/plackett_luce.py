@@ -8,10 +8,11 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
-from rewardlab.errors import ConvergenceError, SeparationError
+from rewardlab.errors import ConvergenceError
 from rewardlab.preferences.item_rankings import ItemRankings
 from rewardlab.rewards.items.cells import Cells
-from rewardlab.rewards.items.connection import item_groups, named, unbounded_items
+from rewardlab.rewards.items.connection import item_groups
+from rewardlab.rewards.items.existence import only_by_prior, unlinked
 from rewardlab.rewards.items.fit import ItemFit
 from rewardlab.rewards.items.group_means import about_group_means, pin_shifts
 from rewardlab.rewards.items.model import ItemModel, Prior
@@ -85,7 +86,9 @@ def fit_rankings(
     """
     above = _ranked_above(rankings)
     group = item_groups(above)
-    warnings = _existence(above, group, rankings.names, prior)
+    warnings = unlinked(above, rankings.names, never="never ranked together")
+    never = ("never ranked below", "never ranked above")
+    warnings += only_by_prior(above, prior, rankings.names, ties_count=False, never=never)
     parts = blocks(rankings)
     n_votes = _rankings_of_items(rankings)
     at, norm, iterations, solver = _newton(parts, n_votes, group, prior, tol)
@@ -246,29 +249,3 @@ def _ranked_above(rankings: ItemRankings) -> Cells:
         margin=None,
         effects=np.zeros((len(pairs), 0)),
     )
-
-
-def _existence(
-    above: Cells, group: IntArray, names: tuple[str, ...], prior: Prior | None
-) -> tuple[str, ...]:
-    """What to warn of; raises where no finite fit exists."""
-    warnings = []
-    if group.max() > 0:
-        warnings.append(
-            f"{group.max() + 1:,} groups of items were never ranked together: ranks and strengths "
-            "hold within a group only"
-        )
-    never_below, never_above = unbounded_items(above, ties_count=False)
-    told = "; ".join(
-        f"{named(items, names)} never ranked {where} the others"
-        for items, where in ((never_below, "below"), (never_above, "above"))
-        if len(items)
-    )
-    if told and prior is None:
-        raise SeparationError(
-            f"no finite strengths exist: {told}; give a prior, or leave these items out",
-            [names[k] for k in np.union1d(never_below, never_above)],
-        )
-    if told:
-        warnings.append(f"only the prior keeps these items finite: {told}")
-    return tuple(warnings)
