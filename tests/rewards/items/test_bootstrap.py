@@ -112,3 +112,16 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         bootstrap_strengths(battles, fitted, n_resamples=0, rng=rng)
     with pytest.raises(InputError, match=r"cluster: expected shape \[300\]"):
         bootstrap_strengths(battles, fitted, cluster=np.zeros(3, int), rng=rng)
+
+
+def test_a_resample_is_fitted_where_one_vote_in_many_goes_the_other_way() -> None:
+    rng = np.random.default_rng(3)
+    outcome = np.zeros(200_000, dtype=np.int8)
+    outcome[0] = 1
+    zeros = np.zeros(len(outcome), dtype=np.int8)
+    battles = Battles(("x", "y"), zeros, zeros + 1, outcome)
+    drawn = bootstrap_strengths(battles, fit_items(battles), n_resamples=40, rng=rng, tol=1e-5)
+    apart = drawn.theta[drawn.exists, 0] - drawn.theta[drawn.exists, 1]
+    n_lost = len(outcome) / (1 + np.exp(apart))
+    # In each that has a fit a whole number of votes went the other way, one or more.
+    assert np.allclose(n_lost, np.round(n_lost), rtol=0, atol=0.05) and n_lost.max() > 1.9

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import special
 
 from rewardlab.errors import InputError, SeparationError
 from rewardlab.preferences.battles import Battles
@@ -133,3 +135,43 @@ def test_an_item_that_beat_nobody_in_a_large_fit_is_still_named() -> None:
     outcome = np.where(battles.a == 7, 1, np.where(battles.b == 7, 0, battles.outcome))
     with pytest.raises(SeparationError, match="7 never won"):
         fit_items(replace(battles, outcome=outcome.astype(np.int8)), engine="compiled")
+
+
+def _lopsided(wins: int, losses: int, *, n_links: int) -> Battles:
+    """A chain whose items beat the next so often, and lost to it so seldom."""
+    upper = np.repeat(np.arange(n_links), wins + losses)
+    outcome = np.tile(np.repeat(np.array([0, 1], dtype=np.int8), [wins, losses]), n_links)
+    return Battles(tuple(map(str, range(n_links + 1))), upper, upper + 1, outcome)
+
+
+@pytest.mark.parametrize("most_in_table", [0, solver.DENSE_PAIRS])
+@pytest.mark.parametrize("n_links", [1, 3])
+def test_one_vote_in_many_that_goes_the_other_way_still_tells_the_strength(
+    monkeypatch: pytest.MonkeyPatch, most_in_table: int, n_links: int
+) -> None:
+    monkeypatch.setattr(solver, "DENSE_PAIRS", most_in_table)
+    fitted = fit_items(_lopsided(299_999, 1, n_links=n_links), engine="numpy")
+    # The log odds of a link, whose standard error is 1; a gradient of 1e-6 a vote could be
+    # anywhere above them.
+    assert np.allclose(-np.diff(fitted.strength), np.log(299_999), rtol=0, atol=0.01)
+
+
+def test_a_probit_of_one_vote_in_many_is_exact_too() -> None:
+    fitted = fit_items(_lopsided(299_999, 1, n_links=1), ItemModel(link="probit"))
+    expected = math.sqrt(2) * special.ndtri(1 - 1 / 300_000)
+    assert -np.diff(fitted.strength)[0] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("ties", ["davidson", "rao-kupper"])
+def test_a_long_chain_with_ties_of_their_own_is_solved(
+    monkeypatch: pytest.MonkeyPatch, ties: Ties
+) -> None:
+    monkeypatch.setattr(solver, "DENSE_CELLS", 100)
+    upper = np.repeat(np.arange(399), 4)
+    outcome = np.tile(np.array([0, 0, 1, 2], dtype=np.int8), 399)
+    battles = Battles(tuple(map(str, range(400))), upper, upper + 1, outcome)
+    model = ItemModel(ties=ties)
+    fitted = fit_items(battles, model)
+    exact = newton.solve(count_cells(battles), model, tol=1e-10)
+    assert fitted.effect[0] == pytest.approx(exact.theta[-1], abs=1e-4)
+    assert np.ptp(fitted.strength) == pytest.approx(np.ptp(exact.theta[:-1]), rel=1e-3)

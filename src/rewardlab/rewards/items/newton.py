@@ -15,6 +15,7 @@ from rewardlab.rewards.items.group_means import pin_shifts
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
+from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE
 from rewardlab.types import FloatArray, IntArray
 
 NAME = "Newton"
@@ -68,16 +69,19 @@ def solve(cells: Cells, model: ItemModel, *, tol: float) -> Solved:
         ConvergenceError: It was not reached.
     """
     group, size = item_groups(cells), gradient_sizes(cells, model)
-    at = evaluate(cells, model, start(cells, model))
+    at, fall_before = evaluate(cells, model, start(cells, model)), math.inf
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(at.gradient) / size))
         if not math.isfinite(norm):
             break
-        if norm <= tol and not _effects(model, cells):
+        is_near = fall_before <= NEAR_BEFORE or not at.gradient.any()
+        if norm <= tol and is_near and not _effects(model, cells):
             return _solved(float(used_votes(cells, model).sum()), at, norm, iteration)
         step = _newton_step(model, at, group)
+        fall_before = -float(at.gradient @ step)
         # Along a separated direction the gradient dies away, but each step is a whole logit.
-        if norm <= tol and _reach(cells, model, step) <= math.sqrt(tol):
+        is_short = fall_before <= NEAR_BEFORE and _reach(cells, model, step) <= math.sqrt(tol)
+        if norm <= tol and is_short:
             return _solved(float(used_votes(cells, model).sum()), at, norm, iteration)
         at = _line_search(cells, model, at, step)
     raise ConvergenceError(

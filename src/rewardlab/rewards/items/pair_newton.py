@@ -9,7 +9,7 @@ from scipy.linalg import lapack
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.model import Prior
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
-from rewardlab.rewards.items.quasi_newton import OVERSHOOT, Minimum
+from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE, OVERSHOOT, Minimum
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 100
@@ -42,12 +42,13 @@ def newton_on_pairs(
     share_won = (wins + 0.25) / (votes.sum(1) + 0.5)  # never 0 or 1
     strength = np.log(share_won) - np.log1p(-share_won)
     share, gradient = _gradient(votes, wins, prior, strength)
+    whole_fall = np.inf
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(gradient) / size))
-        if norm <= tol:
+        if norm <= tol and (whole_fall <= NEAR_BEFORE or not gradient.any()):
             return Minimum(strength, gradient, norm, iteration)
         step = _step(votes, share, gradient, prior_curvature(prior, strength), group)
-        fall = -float(gradient @ step)
+        whole_fall = fall = -float(gradient @ step)
         for _ in range(MAX_HALVINGS):
             share, gradient = _gradient(votes, wins, prior, strength + step)
             # The derivative along a line of a convex loss never falls: one slope tells enough.

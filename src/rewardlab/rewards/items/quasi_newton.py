@@ -21,6 +21,11 @@ OVERSHOOT = 0.8
 """A step ends with at most so much of its first slope, upwards; 1 would be a step without gain."""
 LONGEST_STEP = 8.0
 """Largest change of one parameter in a step."""
+NEAR = 1e-4
+"""Largest g' H^-1 g at the end, squared standard errors from the minimum in any direction. Where
+one vote in a million goes the other way, a gradient that is small a vote tells nothing."""
+NEAR_BEFORE = 1e-2
+"""The same before the last whole Newton step, which about squares it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +88,7 @@ def minimise(
     tol: float,
     max_steps: int = MAX_STEPS,
 ) -> Minimum:
-    """Where the gradient of a convex function is at most ``tol``.
+    """Where the gradient of a convex function is at most ``tol``, and the way to go short.
 
     Args:
         gradient_fn: x -> shape [p]; NaN where the function is not defined.
@@ -102,15 +107,16 @@ def minimise(
     curvature = _Curvature(diagonal)
     x, g = start, gradient_fn(start)
     for step in range(max_steps):
-        norm = norm_fn(g)
-        if norm <= tol:
+        norm, direction = norm_fn(g), curvature.direction(g)
+        fall = -float(g @ direction)
+        if norm <= tol and fall <= (NEAR if step else 0.0):  # the diagonal at the start is a guess
             return Minimum(x, g, norm, step)
-        moved, after = _along(gradient_fn, x, g, curvature.direction(g))
+        moved, after = _along(gradient_fn, x, g, direction)
         curvature.add(moved, after - g)
         x, g = x + moved, after
     raise ConvergenceError(
         f"L-BFGS did not end in {max_steps} steps (gradient {norm_fn(g):.1e} a vote, "
-        f"expected {tol:.1e})"
+        f"expected {tol:.1e} and less than {NEAR**0.5:g} standard errors to go)"
     )
 
 

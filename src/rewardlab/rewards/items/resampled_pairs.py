@@ -11,6 +11,7 @@ from scipy import linalg, sparse
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.model import Prior
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
+from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 Bits = NDArray[np.uint8]
@@ -69,19 +70,21 @@ def refit_together(
     factor = linalg.cho_factor(_hessian(cells, strength, prior, group))
     found = np.repeat(strength[:, None], votes.shape[1], axis=1)
     left = np.arange(votes.shape[1])
+    fall = np.full(len(left), np.inf)
     for _ in range(MAX_STEPS):
         s = found[:, left]
         worth = np.exp(s)
         share = votes / (worth[resamples.i] + worth[resamples.j])
         gradient = worth * (either @ share) - wins + prior_gradient(prior, s)
         norm = np.max(np.abs(gradient) / np.maximum(size, 1.0), axis=0)
-        more = norm > tol
+        more = (norm > tol) | (fall > NEAR_BEFORE)
         if not more.all():
             left, votes, wins, size = left[more], votes[:, more], wins[:, more], size[:, more]
             scale, s, gradient = scale[:, more], s[:, more], gradient[:, more]
         if not len(left):
             break
         step = linalg.cho_solve(factor, gradient / scale, check_finite=False) / scale
+        fall = np.einsum("ir,ir->r", gradient, step)
         found[:, left] = s - np.clip(step, -2.0, 2.0)
     ended = np.ones(found.shape[1], dtype=bool)
     ended[left] = False

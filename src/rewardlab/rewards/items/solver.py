@@ -215,13 +215,18 @@ def _on_cells(cells: Cells, model: ItemModel, tol: float) -> Solved:
         return whole if np.isfinite(at.loss).all() else np.full_like(whole, np.nan)
 
     start = newton.start(cells, model)
-    end = minimise(
-        gradient,
-        start,
-        diagonal=_diagonal(cells, model, start),
-        norm_fn=lambda g: float(np.max(np.abs(g) / size)),
-        tol=tol,
-    )
+    try:
+        end = minimise(
+            gradient,
+            start,
+            diagonal=_diagonal(cells, model, start),
+            norm_fn=lambda g: float(np.max(np.abs(g) / size)),
+            tol=tol,
+        )
+    except ConvergenceError:
+        if len(start) > DENSE_FALLBACK:
+            raise
+        return newton.solve(cells, model, tol=tol)
     n = float(newton.used_votes(cells, model).sum())
     loss = float(_terms(cells, model, end.x).loss.sum())
     return Solved(end.x, loss / n, end.norm, end.steps, "L-BFGS over cells (numpy)")

@@ -15,7 +15,7 @@ from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.cells import sums_by_item
 from rewardlab.rewards.items.model import Prior
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
-from rewardlab.rewards.items.quasi_newton import OVERSHOOT, Minimum
+from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE, OVERSHOOT, Minimum
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 60
@@ -56,9 +56,10 @@ def sparse_newton(
         return p, expected - wins + prior_gradient(prior, s)
 
     p, gradient = at(strength)
+    whole_fall = np.inf
     for iteration in range(MAX_ITERATIONS):
         norm = float(np.max(np.abs(gradient) / size))
-        if norm <= tol:
+        if norm <= tol and whole_fall <= NEAR_BEFORE:
             return Minimum(strength, gradient, norm, iteration)
         hessian = _hessian(i, j, votes * p * (1 - p), prior_curvature(prior, strength))
         step = splu(
@@ -67,6 +68,7 @@ def sparse_newton(
             diag_pivot_thresh=0.0,
             options={"SymmetricMode": True},
         ).solve(-gradient)
+        whole_fall = -float(gradient @ step)
         step *= min(1.0, LONGEST_STEP / max(float(np.max(np.abs(step[i] - step[j]))), 1e-300))
         fall = -float(gradient @ step)
         for _ in range(MAX_HALVINGS):
