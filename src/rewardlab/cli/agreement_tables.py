@@ -34,12 +34,13 @@ def print_agreement(found: VoteAgreement, read: Sequence[str], console: Console)
     print_wrapped(_left_out(found), console)
     if found.n_prompts < FEW_CLUSTERS:
         print_wrapped(
-            f"Note: {found.n_prompts:,} prompts carry all intervals; below about {FEW_CLUSTERS} "
-            "they are rough.",
+            f"Note: all intervals rest on {_counted(found.n_prompts, 'prompt')}; below about "
+            f"{FEW_CLUSTERS} they are rough.",
             console,
         )
     _heading(console, "How often two voters on a pair agree")
     console.print(_choices(found))
+    print_wrapped("Single: pairs with one such vote only, which say nothing of agreement.", console)
     shares = [f"{c.by_vote_pairs:.1%}" for c in found.choices if not math.isnan(c.by_vote_pairs)]
     if shares:
         print_wrapped(
@@ -54,10 +55,16 @@ def print_agreement(found: VoteAgreement, read: Sequence[str], console: Console)
 
 def _facts(found: VoteAgreement) -> str:
     n = found.n_votes - found.n_repeated - found.n_unnamed
+    who = len(found.annotators.annotators)
     return (
-        f"{n:,} votes by {len(found.annotators.annotators):,} annotators on {found.n_pairs:,} "
-        f"pairs of {found.n_prompts:,} prompts; {found.n_ties / n:.0%} are ties."
+        f"{_counted(n, 'vote')} by {_counted(who, 'annotator')} on "
+        f"{_counted(found.n_pairs, 'pair')} of {_counted(found.n_prompts, 'prompt')}; "
+        f"{found.n_ties / n:.0%} are ties."
     )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _left_out(found: VoteAgreement) -> str:
@@ -74,7 +81,7 @@ def _left_out(found: VoteAgreement) -> str:
 
 def _choices(found: VoteAgreement) -> Table:
     table = _table("", "agree", f"{found.annotators.settings['level']:.0%} interval")
-    for name in ("alpha", "Fleiss' kappa", "votes", "pairs", "one vote only"):
+    for name in ("alpha", "Fleiss'\nkappa", "votes", "pairs", "single"):
         table.add_column(name, justify="right")
     for choice in found.choices:
         table.add_row(
@@ -203,7 +210,7 @@ def _table(*columns: str) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for i, name in enumerate(columns):
         table.add_column(name, justify="left" if i == 0 else "right")
     return table
