@@ -9,6 +9,7 @@ from rewardlab.preferences.battles import Battles, battles_of_games
 from rewardlab.rewards.items.cells import cells_of_battles, count_cells
 from rewardlab.rewards.items.pair_counts import PairTies, count_pairs, pairs_of_cells
 from rewardlab.rewards.items.pair_passes import (
+    WIDEST_PRODUCTS,
     beats_lead_everywhere,
     expected_wins,
     summed_loss,
@@ -18,7 +19,7 @@ from tests.rewards.items.battles_made import drawn
 
 
 @pytest.mark.parametrize("ties", ["half", "leave-out"])
-@pytest.mark.parametrize(("m", "n"), [(6, 5000), (300, 3000), (3000, 20_000)])
+@pytest.mark.parametrize(("m", "n"), [(6, 5000), (300, 3000), (300, 50_000), (3000, 20_000)])
 def test_kernels_numpy_and_cells_count_alike(ties: PairTies, m: int, n: int) -> None:
     battles = drawn(m, n)
     by_kernels = count_pairs(battles, ties, compiled=True)
@@ -37,6 +38,24 @@ def test_kernels_numpy_and_cells_count_alike(ties: PairTies, m: int, n: int) -> 
         assert np.allclose(expected_wins(other, worth, compiled=False), expected, rtol=1e-12)
         loss = summed_loss(by_kernels, np.log(worth), compiled=True)
         assert summed_loss(other, np.log(worth), compiled=False) == pytest.approx(loss, rel=1e-12)
+
+
+def test_a_pair_with_more_votes_than_a_table_holds_is_counted() -> None:
+    winner = np.zeros(70_000, dtype=np.int32)
+    battles = battles_of_games(winner, winner + 1, 3)
+    assert count_pairs(battles, "half", compiled=True).matrix()[0, 1] == 70_000
+
+
+@pytest.mark.parametrize("votes", range(1, 9))
+def test_losses_of_strengths_as_far_apart_as_products_bear_are_right(votes: int) -> None:
+    m = 40
+    first, second = np.triu_indices(m, 1)
+    battles = battles_of_games(np.tile(first, votes), np.tile(second, votes), m)
+    pairs = count_pairs(battles, "half", compiled=True)
+    far = np.repeat([WIDEST_PRODUCTS, 0.0], [1, m - 1])
+    totals = votes * np.logaddexp(far[first], far[second]).sum()
+    loss = summed_loss(pairs, far, compiled=True)
+    assert loss == pytest.approx(totals - pairs.wins @ far, abs=1e-9)  # of sums near 20,000
 
 
 def test_far_apart_strengths_have_a_finite_loss() -> None:

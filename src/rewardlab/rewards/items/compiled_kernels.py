@@ -22,7 +22,9 @@ R = TypeVar("R")
 TIE = int(Outcome.TIE)
 MOST_COPIES = 255
 """Votes that one entry of a pair holds; further votes make a further entry."""
+MOST_IN_TABLE = (1 << 16) - 1
 LARGEST_PRODUCT = 1e75
+MOST_POWERS = 8
 
 
 def _compiled(function: Callable[P, R], *, fastmath: bool = False) -> Callable[P, R]:
@@ -81,6 +83,50 @@ def _merge(start: IntArray, partner: Codes, votes: NDArray[np.uint8], seen: IntA
     return left
 
 
+def _tabulate(
+    a: Codes,
+    b: Codes,
+    outcome: NDArray[np.int8],
+    add: IntArray,
+    both: IntArray,
+    table: NDArray[np.uint16],
+) -> int:
+    """Sums of ``add`` over each item's battles, and votes of lower * m + higher; ties.
+
+    -1 once a pair has more votes than the table holds.
+    """
+    m, n_ties = len(both), 0
+    for row in range(len(a)):
+        i, j, o = np.int64(a[row]), np.int64(b[row]), outcome[row]
+        both[i] += add[0, o]
+        both[j] += add[1, o]
+        at = min(i, j) * m + max(i, j)
+        votes = np.int64(table[at]) + add[2, o]
+        if votes > MOST_IN_TABLE:
+            return -1
+        table[at] = votes
+        n_ties += o == TIE
+    return n_ties
+
+
+def _entries(
+    table: NDArray[np.uint16], start: IntArray, partner: Codes, votes: NDArray[np.uint8]
+) -> None:
+    """The pairs of a table that have votes, in buckets; one more entry is written to than left."""
+    m, left = len(start) - 1, 0
+    for i in range(m):
+        start[i] = left
+        for j in range(i + 1, m):
+            rest = int(table[i * m + j])
+            while rest > MOST_COPIES:
+                partner[left], votes[left] = j, MOST_COPIES
+                rest -= MOST_COPIES
+                left += 1
+            partner[left], votes[left] = j, rest
+            left += rest > 0
+    start[m] = left
+
+
 def _expected_wins(
     start: IntArray, partner: Codes, votes: NDArray[Any], worth: FloatArray, wins: FloatArray
 ) -> None:
@@ -100,18 +146,18 @@ def _expected_wins(
 
 def _log_totals(start: IntArray, partner: Codes, votes: NDArray[Any], worth: FloatArray) -> float:
     """Sum of log(e_i + e_j) over the votes; logarithms are taken of products, for speed."""
-    total, product = 0.0, 1.0
+    total, product, power = 0.0, 1.0, np.ones(MOST_POWERS)
     for i in range(len(worth)):
         for k in range(start[i], start[i + 1]):
-            both = worth[i] + worth[partner[k]]
-            if votes[k] == 1:
-                product *= both
-            elif votes[k] == 2:
-                product *= both * both
-            elif votes[k] == 3:
-                product *= both * both * both
-            else:
+            both, n = worth[i] + worth[partner[k]], np.int64(votes[k])
+            if n >= MOST_POWERS or n != votes[k]:
                 total += votes[k] * np.log(both)
+                continue
+            square = both * both
+            power[1], power[2], power[3] = both, square, both * square
+            power[4], power[5] = square * square, square * power[3]
+            power[6], power[7] = power[3] * power[3], power[3] * power[4]
+            product *= power[n]  # looked up, as a guess at n is often wrong and costs more
             if not 1 / LARGEST_PRODUCT < product < LARGEST_PRODUCT:
                 total += np.log(product)
                 product = 1.0
@@ -140,6 +186,8 @@ def _reached(
 tally = _compiled(_tally)
 bucket = _compiled(_bucket)
 merge = _compiled(_merge)
+tabulate = _compiled(_tabulate)
+entries = _compiled(_entries)
 expected_wins = _compiled(_expected_wins, fastmath=True)
 log_totals = _compiled(_log_totals)
 reached = _compiled(_reached)

@@ -24,6 +24,8 @@ DENSE_KEYS = 4_000_000
 """Pairs up to which votes are counted in a table of all pairs."""
 WORTH_MERGING = 1.0
 """Other votes of a vote's pair from which merging them repays itself in the passes that follow."""
+MOST_IN_TABLE = 2000
+"""Items up to which a table of all pairs stays close to the processor: 2 bytes a pair."""
 HIGH = 32
 """Votes stand above this bit of a sum, twice the wins below."""
 
@@ -85,7 +87,11 @@ def count_pairs(battles: Battles, ties: PairTies, *, compiled: bool) -> PairCoun
     """
     if len(battles) >= 1 << (HIGH - 1):
         raise InputError(f"battles: expected fewer than 2^31, got {len(battles):,}")
-    return _by_buckets(battles, ties) if compiled else _by_numpy(battles, ties)
+    if not compiled:
+        return _by_numpy(battles, ties)
+    if battles.n_items <= MOST_IN_TABLE and 2 * len(battles) >= battles.n_items**2:
+        return _by_table(battles, ties) or _by_buckets(battles, ties)
+    return _by_buckets(battles, ties)
 
 
 def outcome_table(battles: Battles) -> IntArray:
@@ -130,6 +136,31 @@ def _starts(size: IntArray) -> IntArray:
 
 def _code_type(m: int) -> type[np.unsignedinteger[Any]]:
     return np.uint16 if m <= 1 << 16 else np.uint32
+
+
+def _by_table(battles: Battles, ties: PairTies) -> PairCounts | None:
+    """Votes counted in one pass where many share few pairs; None if one has more than 65,535."""
+    from rewardlab.rewards.items.compiled_kernels import MOST_COPIES, entries, tabulate
+
+    m = battles.n_items
+    both, table = np.zeros(m, dtype=np.int64), np.zeros(m * m, dtype=np.uint16)
+    n_ties = tabulate(battles.a, battles.b, battles.outcome, _summands(ties), both, table)
+    if n_ties < 0:
+        return None
+    most = np.count_nonzero(table) + len(battles) // MOST_COPIES + 1
+    start, partner = np.empty(m + 1, dtype=np.int64), np.empty(most, dtype=_code_type(m))
+    votes = np.empty(most, dtype=np.uint8)
+    entries(table, start, partner, votes)
+    n_votes = (both >> HIGH).astype(float)
+    return PairCounts(
+        start=start,
+        partner=partner[: start[-1]],
+        votes=votes[: start[-1]],
+        wins=(both & ((1 << HIGH) - 1)) / 2,
+        n_votes=n_votes,
+        n=float(n_votes.sum()) / 2,
+        n_ties=float(n_ties),
+    )
 
 
 def _by_buckets(battles: Battles, ties: PairTies) -> PairCounts:

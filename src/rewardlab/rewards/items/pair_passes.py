@@ -13,8 +13,8 @@ from rewardlab.types import BoolArray, FloatArray, IntArray
 ENTRIES_AT_ONCE = 1 << 16
 MAX_WALKS = 6
 ROWS_AN_ITEM = 4
-WIDEST_PRODUCTS = 100.0
-"""Logits from the first to the last up to which products of a few exps are safe."""
+WIDEST_PRODUCTS = 60.0
+"""Logits from the first to the last up to which a product of seven exps is safe."""
 
 
 def expected_wins(pairs: PairCounts, worth: FloatArray, *, compiled: bool) -> FloatArray:
