@@ -88,6 +88,17 @@ def test_a_curve_of_known_shape_is_found(rate: float) -> None:
     assert "times as many" in curve_sentences(curve)[1]
 
 
+def test_no_accuracy_is_said_to_reach_beyond_all() -> None:
+    # Resamples reach a perfect accuracy; widened, their interval would go beyond it.
+    points = synthetic(0.9, 20.0, 0.3, np.random.default_rng(2))
+    found = learning_curve(points, rng=np.random.default_rng(3))
+    assert found.best_accuracy.high <= 1
+    assert found.accuracy.max() <= 1
+    for forecast in found.forecasts:
+        assert forecast.accuracy.high <= 1
+        assert forecast.gain.high <= 1 - found.now.accuracy.value
+
+
 def test_votes_that_no_feature_predicts_have_no_curve() -> None:
     with pytest.raises(EstimationError, match="not told apart from a coin"):
         curve_of(comparisons(600, np.zeros(4), np.random.default_rng(4)))

@@ -162,13 +162,13 @@ def learning_curve(points: LearningPoints, *, rng: np.random.Generator) -> Learn
     drawn = np.geomspace(relative[0], MULTIPLES[-1], 40)
     return LearningCurve(
         n=points.n,
-        accuracy=1 - _intervals(error)[[0, 2, 1]],
+        accuracy=np.clip(1 - _intervals(error)[[0, 2, 1]], 0.0, 1.0),
         log_loss=_intervals(loss),
         n_all=points.n_all,
         now=_forecast(points, of_loss, reached, 1.0),
         forecasts=tuple(_forecast(points, of_loss, reached, m) for m in MULTIPLES),
         rate=_interval(inverse.rate),
-        best_accuracy=_interval(reached.best),
+        best_accuracy=_at_most(_interval(reached.best), 1.0),
         gap_closed_at=_multiple(reached.within_a_point),
         drawn_n=drawn * points.n_all,
         drawn_accuracy=np.array([reached.at(m)[0] for m in drawn]),
@@ -246,13 +246,19 @@ def _fit_rates(values: FloatArray, relative: FloatArray) -> _Curves:
 def _forecast(
     points: LearningPoints, of_loss: _Curves, reached: _AccuracyCurves, multiple: float
 ) -> Forecast:
+    accuracy, now = reached.at(multiple), reached.at(1.0)
     return Forecast(
         multiple,
         round(multiple * points.n_all),
-        _interval(reached.at(multiple)),
-        _interval(reached.at(multiple) - reached.at(1.0)),
+        _at_most(_interval(accuracy), 1.0),
+        _at_most(_interval(accuracy - now), 1 - float(now[0])),
         _interval(of_loss.at(multiple)),
     )
+
+
+def _at_most(interval: Interval, most: float) -> Interval:
+    """The interval without what no accuracy can reach, into which widening may lead."""
+    return Interval(interval.value, interval.low, min(interval.high, most))
 
 
 def _interval(samples: FloatArray) -> Interval:
