@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.elo import POINTS_PER_LOGIT, play
 from rewardlab.rewards.items.fit import ItemFit, fit_items
+from rewardlab.rewards.items.within_groups import ranks_within
 from rewardlab.types import FloatArray, IntArray
 
 BLOCK = 50_000
@@ -69,13 +69,13 @@ class OrderSpread:
     @property
     def rank_range(self) -> IntArray:
         """Shape [2, m]; the best and the worst rank in any of the orders."""
-        ranks = _ranks(self.ratings, self.group)
+        ranks = np.stack([ranks_within(ratings, self.group) for ratings in self.ratings])
         return np.array([ranks.min(axis=0), ranks.max(axis=0)], dtype=np.int64)
 
     @property
     def batch_rank(self) -> IntArray:
         """Shape [m]; ranks of the batch fit."""
-        return _ranks(self.batch[None], self.group).reshape(-1)
+        return ranks_within(self.batch, self.group)
 
     @property
     def swapped_share(self) -> float:
@@ -147,15 +147,6 @@ def spread_sentence(spread: OrderSpread) -> str:
     if worst[widest] > best[widest]:
         said += f" {spread.names[widest]} ranges from rank {best[widest]} to rank {worst[widest]}."
     return said
-
-
-def _ranks(ratings: FloatArray, group: IntArray) -> IntArray:
-    """Shape as the ratings [r, m]; 1 for the highest in its group, ties sharing the better."""
-    ranks = np.empty(ratings.shape, dtype=np.int64)
-    for g in np.unique(group):
-        inside = group == g
-        ranks[:, inside] = rankdata(-ratings[:, inside], method="min", axis=1)
-    return ranks
 
 
 def _swapped(ratings: FloatArray, batch: FloatArray, group: IntArray) -> float:

@@ -14,11 +14,11 @@ from rewardlab.rewards.items.cells import count_cells
 from rewardlab.rewards.items.connection import named
 from rewardlab.rewards.items.effective_clusters import effective_dof
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.group_means import centred
 from rewardlab.rewards.items.inverse_information import inverse_hessian
 from rewardlab.rewards.items.leave_out import leave_out
 from rewardlab.rewards.items.prior_terms import prior_curvature
 from rewardlab.rewards.items.vote_scores import VoteScores, scores_by_cluster, scores_by_vote
+from rewardlab.rewards.items.within_groups import centred
 from rewardlab.types import BoolArray, FloatArray
 
 CovarianceKind = Literal["sandwich", "hessian", "bootstrap"]

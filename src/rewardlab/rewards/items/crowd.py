@@ -33,8 +33,8 @@ from rewardlab.rewards.items.crowd_intervals import (
 from rewardlab.rewards.items.crowd_model import CrowdVotes, FlipPrior, decided_votes
 from rewardlab.rewards.items.existence import unlinked
 from rewardlab.rewards.items.fit import ItemFit, fit_cells
-from rewardlab.rewards.items.group_means import about_group_means
 from rewardlab.rewards.items.model import ItemModel, Ridge
+from rewardlab.rewards.items.within_groups import about_group_means
 from rewardlab.types import FloatArray, IntArray
 
 WEAK = Ridge(0.1)

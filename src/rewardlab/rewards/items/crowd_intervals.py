@@ -11,9 +11,9 @@ from rewardlab.errors import EstimationError
 from rewardlab.rewards.flip_profile import FLIPS, profile_intervals
 from rewardlab.rewards.items.covariance import ItemCovariance
 from rewardlab.rewards.items.crowd_model import CrowdVotes, agreeing, log_likelihoods
-from rewardlab.rewards.items.group_means import centred
 from rewardlab.rewards.items.inverse_information import MOST_PARAMETERS
 from rewardlab.rewards.items.model import Ridge
+from rewardlab.rewards.items.within_groups import centred
 from rewardlab.types import FloatArray, IntArray
 
 EDGE = 1e-6

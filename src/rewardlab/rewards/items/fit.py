@@ -12,9 +12,9 @@ from rewardlab.rewards.items.cells import Cells, count_cells, votes_of_items
 from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.existence import check_exists, solved_if_exists, used_cells
-from rewardlab.rewards.items.group_means import about_group_means
 from rewardlab.rewards.items.model import Gamma, ItemModel
 from rewardlab.rewards.items.solver import SolvedBattles, solve, solve_battles
+from rewardlab.rewards.items.within_groups import about_group_means
 from rewardlab.types import FloatArray, IntArray
 
 MAXIMUM_LIKELIHOOD = ItemModel()

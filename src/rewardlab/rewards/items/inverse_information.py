@@ -8,8 +8,8 @@ from scipy import linalg
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.group_means import centred, pin_shifts
 from rewardlab.rewards.items.newton import evaluate
+from rewardlab.rewards.items.within_groups import centred, pin_shifts
 from rewardlab.types import FloatArray
 
 MOST_PARAMETERS = 6000

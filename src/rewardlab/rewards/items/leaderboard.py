@@ -14,16 +14,16 @@ from rewardlab.rewards.items.covariance import (
     ItemCovariance,
     item_covariance,
 )
-from rewardlab.rewards.items.fit import ItemFit, fit_items
+from rewardlab.rewards.items.fit import MAXIMUM_LIKELIHOOD, ItemFit, fit_items
 from rewardlab.rewards.items.item_intervals import ItemIntervals, item_intervals
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.rank_ranges import RankRanges, rank_ranges
 from rewardlab.rewards.items.strength_scale import StrengthScale
+from rewardlab.rewards.items.within_groups import ranks_within
 from rewardlab.types import FloatArray, IntArray, Outcome
 
 Interval = Literal["sandwich", "hessian", "bootstrap", "none"]
 ClusterBy = Literal["prompt", "annotator", "none"]
-MAXIMUM_LIKELIHOOD = ItemModel()
 LOGITS = StrengthScale()
 
 
@@ -155,7 +155,6 @@ def board_of(
         won_and_tied: Votes that each item won, and tied.
         rng: Source of the draws behind ranges of ranks.
     """
-    groups, rank = _ordered(fit)
     shift, points = options.scale.shift(fit), options.scale.points_per_logit
     intervals = ranges = None
     low = high = np.full(len(fit.names), np.nan)
@@ -165,8 +164,8 @@ def board_of(
         ranges = rank_ranges(fit.strength, covariance, fit.group, level=options.level, rng=rng)
     return Leaderboard(
         fit=fit,
-        groups=groups,
-        rank=rank,
+        groups=_in_order(fit),
+        rank=ranks_within(fit.strength, fit.group),
         value=points * fit.strength + shift,
         low=low,
         high=high,
@@ -183,7 +182,7 @@ def board_of(
 
 
 def _plain(fit: ItemFit, scale: StrengthScale) -> Plain:
-    _, rank = _ordered(fit)
+    rank = ranks_within(fit.strength, fit.group)
     return Plain(scale.points_per_logit * fit.strength + scale.shift(fit), rank)
 
 
@@ -227,14 +226,11 @@ def _clusters(battles: Battles, options: LeaderboardOptions) -> tuple[ClusterBy,
     return cluster, codes
 
 
-def _ordered(fit: ItemFit) -> tuple[tuple[IntArray, ...], IntArray]:
-    """(items of each group in order of strength, rank of each item in its group)."""
-    order = np.argsort(-fit.strength, kind="stable")
-    groups = [order[fit.group[order] == g] for g in range(int(fit.group.max()) + 1)]
-    rank = np.zeros(len(fit.names), dtype=np.int64)
-    for items in groups:
-        rank[items] = 1 + np.searchsorted(-fit.strength[items], -fit.strength[items])
-    return tuple(sorted(groups, key=lambda items: -len(items))), rank
+def _in_order(fit: ItemFit) -> tuple[IntArray, ...]:
+    """Items of each group in order of strength, the largest group first."""
+    order = np.lexsort((-fit.strength, fit.group))
+    groups = np.split(order, np.cumsum(np.bincount(fit.group))[:-1])
+    return tuple(sorted(groups, key=lambda items: -len(items)))
 
 
 def outcomes(battles: Battles) -> tuple[IntArray, IntArray]:

@@ -11,7 +11,7 @@ from scipy.linalg import lapack
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
-from rewardlab.rewards.items.group_means import pin_shifts
+from rewardlab.rewards.items.within_groups import pin_shifts
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss

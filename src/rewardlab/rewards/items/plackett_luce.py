@@ -14,7 +14,6 @@ from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.existence import only_by_prior, unlinked
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.group_means import about_group_means, pin_shifts
 from rewardlab.rewards.items.model import ItemModel, Prior
 from rewardlab.rewards.items.plackett_luce_terms import (
     Block,
@@ -27,6 +26,7 @@ from rewardlab.rewards.items.plackett_luce_terms import (
     hessian_product,
 )
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
+from rewardlab.rewards.items.within_groups import about_group_means, pin_shifts
 from rewardlab.types import FloatArray, IntArray
 
 MAX_ITERATIONS = 100

@@ -10,6 +10,7 @@ from scipy import linalg, special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.items.covariance import ItemCovariance
+from rewardlab.rewards.items.within_groups import ranks_within
 from rewardlab.stats.intervals import FEW_CLUSTERS
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -105,16 +106,7 @@ def rank_ranges(
     size = np.bincount(group)[group]
     low = 1 + above.sum(axis=0)[place]
     high = size - above.sum(axis=1)[place]
-    return RankRanges(_ranks(strength, group), low, high, level, critical)
-
-
-def _ranks(strength: FloatArray, group: IntArray) -> IntArray:
-    rank = np.empty(len(strength), dtype=np.int64)
-    for g in np.unique(group):
-        items = np.flatnonzero(group == g)
-        ascending = np.sort(strength[items])
-        rank[items] = 1 + len(items) - np.searchsorted(ascending, strength[items], side="right")
-    return rank
+    return RankRanges(ranks_within(strength, group), low, high, level, critical)
 
 
 def _errors(matrix: FloatArray, group: IntArray) -> tuple[BoolArray, FloatArray]:

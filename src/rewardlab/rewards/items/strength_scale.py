@@ -10,11 +10,11 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.column_names import did_you_mean
+from rewardlab.rewards.elo import POINTS_PER_LOGIT
 from rewardlab.rewards.items.fit import ItemFit
 from rewardlab.types import FloatArray
 
 ScaleName = Literal["logits", "elo"]
-POINTS_PER_LOGIT = 400 / math.log(10)
 ELO_CENTRE = 1000.0
 
 

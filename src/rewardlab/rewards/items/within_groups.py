@@ -1,4 +1,4 @@
-"""Strengths are told within a group only up to a common shift: how it is fixed."""
+"""Strengths are told within a group only, up to a common shift: means, ranks and curvature."""
 
 from __future__ import annotations
 
@@ -16,6 +16,23 @@ def about_group_means(strength: FloatArray, group: IntArray) -> FloatArray:
         group: Shape [m], codes.
     """
     return strength - (np.bincount(group, strength) / np.bincount(group))[group]
+
+
+def ranks_within(strength: FloatArray, group: IntArray) -> IntArray:
+    """Shape [m]; 1 + how many items of the group are stronger.
+
+    Args:
+        strength: Shape [m].
+        group: Shape [m], codes.
+    """
+    order = np.lexsort((-strength, group))
+    new_group = np.diff(group[order], prepend=-1) != 0
+    new_rank = new_group | (np.diff(strength[order], prepend=0.0) != 0)
+    place = np.arange(len(order))
+    first, begin = (np.maximum.accumulate(np.where(new, place, 0)) for new in (new_rank, new_group))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = 1 + first - begin
+    return rank
 
 
 def pin_shifts(hessian: FloatArray, group: IntArray) -> None:
