@@ -43,7 +43,9 @@ def show(shown: Shown, *, top: int | None, plot: Path | None, as_json: bool) -> 
 
         plain = {"read": list(shown.said), **leaderboard_json(shown.board)}
         if shown.crowd is not None:
-            plain["annotators"] = [vars_of(shown, k) for k in range(len(shown.crowd.flip_rate))]
+            from rewardlab.report.crowd_json import annotators_json
+
+            plain["annotators"] = annotators_json(shown.crowd)
         if shown.elo is not None:
             from rewardlab.report.elo_orders_json import elo_orders_json
 
@@ -63,19 +65,3 @@ def show(shown: Shown, *, top: int | None, plot: Path | None, as_json: bool) -> 
     typer.echo("\n".join(lines))
     if plot is not None:
         typer.echo(f"Written: {plot}")
-
-
-def vars_of(shown: Shown, k: int) -> dict[str, object]:
-    """Annotator k in plain values."""
-    crowd = shown.crowd
-    if crowd is None:
-        return {}
-    return {
-        "annotator": crowd.annotator_names[k],
-        "flip_rate": float(crowd.flip_rate[k]),
-        "low": float(crowd.low[k]),
-        "high": float(crowd.high[k]),
-        "votes": int(crowd.n_votes[k]),
-        "ties": int(crowd.n_ties[k]),
-        "why_not": crowd.why_not[k],
-    }
