@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from rewardlab.errors import InputError
-from rewardlab.preferences.battles import Battles
+from rewardlab.preferences.battles import Battles, battles_of_names
 from rewardlab.rewards.items.fit import fit_items
 from rewardlab.rewards.items.model import ItemModel
+from rewardlab.types import Outcome
 
 A, B = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 2])
 OUTCOME = np.array([0, 0, 0, 2], dtype=np.int8)
@@ -50,3 +51,23 @@ def test_what_is_no_code_is_refused_by_name(column: str, values: NDArray[Any], s
     columns: dict[str, Any] = {"a": A, "b": B, "outcome": OUTCOME, column: values}
     with pytest.raises(InputError, match=said):
         Battles(NAMES, **columns, annotator_names=("v", "w") if column == "annotator" else ())
+
+
+def test_columns_of_names_become_codes() -> None:
+    battles = battles_of_names(
+        ["m", "k", "m"],
+        ["k", "l", "l"],
+        [Outcome.A, Outcome.TIE, Outcome.B],
+        prompt=["q2", "q1", "q2"],
+        annotator=["z", "y", "z"],
+    )
+    assert (battles.names, battles.annotator_names) == (("k", "l", "m"), ("y", "z"))
+    assert (battles.a.tolist(), battles.b.tolist()) == ([2, 0, 2], [0, 1, 1])
+    assert battles.outcome.tolist() == [0, 2, 1]
+    assert battles.prompt is not None and battles.prompt.tolist() == [1, 0, 1]
+    assert battles.annotator is not None and battles.annotator.tolist() == [1, 0, 1]
+
+
+def test_columns_of_other_lengths_are_refused_by_name() -> None:
+    with pytest.raises(InputError, match="prompt: expected length 1, got 2"):
+        battles_of_names(["k"], ["l"], [Outcome.A], prompt=["q", "r"])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rewardlab.errors import InputError
-from rewardlab.types import FloatArray, Outcome
+from rewardlab.types import FloatArray, IntArray, Outcome
 
 Codes = NDArray[np.integer[Any]]
 """Integer codes of any width: ten million battles should not be copied to widen them."""
@@ -76,6 +76,53 @@ class Battles:
     def n_items(self) -> int:
         """m."""
         return len(self.names)
+
+
+def battles_of_names(
+    item_a: Sequence[str],
+    item_b: Sequence[str],
+    outcome: Sequence[Outcome],
+    *,
+    prompt: Sequence[str] | None = None,
+    annotator: Sequence[str] | None = None,
+) -> Battles:
+    """Battles from columns in memory, side a the one that was shown first.
+
+    Args:
+        item_a: Length n.
+        item_b: Length n.
+        outcome: Length n; who won, or a tie.
+        prompt: Length n; votes of one prompt may depend on each other. None where unknown.
+        annotator: Length n; None where unknown.
+
+    Returns:
+        Items and annotators are named in alphabetical order.
+
+    Raises:
+        InputError: The lengths differ, there are fewer than two items, or an item meets itself.
+    """
+    columns = {"item_b": item_b, "outcome": outcome, "prompt": prompt, "annotator": annotator}
+    for name, column in columns.items():
+        if column is not None and len(column) != len(item_a):
+            raise InputError(f"{name}: expected length {len(item_a)}, got {len(column)}")
+    names, codes = _coded([*item_a, *item_b])
+    annotator_names, annotators = _coded(() if annotator is None else annotator)
+    return Battles(
+        names=names,
+        a=codes[: len(item_a)],
+        b=codes[len(item_a) :],
+        outcome=np.array(outcome, dtype=np.int8),
+        prompt=None if prompt is None else _coded(prompt)[1],
+        annotator=None if annotator is None else annotators,
+        annotator_names=annotator_names,
+    )
+
+
+def _coded(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """(the distinct names in order, the position of each name in them)."""
+    distinct = tuple(sorted(set(names)))
+    code = {name: k for k, name in enumerate(distinct)}
+    return distinct, np.array([code[name] for name in names], dtype=np.int64)
 
 
 def battles_of_games(
