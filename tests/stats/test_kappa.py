@@ -8,6 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as library_fleiss
 
 from rewardlab.errors import InputError
+from rewardlab.stats.agreement import krippendorff_alpha
 from rewardlab.stats.kappa import cohen_kappa, fleiss_kappa, kappa_word, rater_pairs
 from rewardlab.types import IntArray
 
@@ -150,3 +151,17 @@ def test_intervals_over_prompts_cover_the_kappa_behind_the_votes(kind: str) -> N
         covered += found.low <= truth <= found.high
     # 95% of 300 runs, less three standard errors of 1.26 points.
     assert covered / 300 >= 0.912
+
+
+def test_fleiss_intervals_use_that_a_unit_has_several_judgements() -> None:
+    """With equally many a unit Fleiss' kappa and alpha differ by 1/n, and so do their intervals."""
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 300)
+    said = np.where(rng.random((4, 300)) < 0.5, rng.integers(0, 3, (4, 300)), truth).ravel()
+    unit = np.tile(np.arange(300), 4)
+    fleiss, alpha = (f(unit, said, unit) for f in (fleiss_kappa, krippendorff_alpha))
+    assert fleiss is not None
+    assert alpha is not None
+    assert fleiss.n == 300
+    # Cut down to one answer a unit, it would be 1.7 times as wide.
+    assert fleiss.high - fleiss.low == pytest.approx(alpha.high - alpha.low, rel=0.01)

@@ -93,7 +93,7 @@ def cohen_kappa(
     chance = float(shares[0] @ shares[1])
     same = np.asarray(one == other, dtype=np.float64)
     by_chance = shares[1][one] + shares[0][other] - 2 * chance
-    return _beyond_chance(same, chance, by_chance, cluster, level=level)
+    return _beyond_chance(same, chance, by_chance, cluster, len(same), level)
 
 
 def fleiss_kappa(
@@ -147,13 +147,30 @@ def fleiss_kappa(
     each = table / n[:, None]
     share = even_shares(kinds, each.mean(axis=0), exchangeable)
     chance = float(share @ share)
-    return _beyond_chance(same, chance, 2 * (each @ share - chance), groups, level=level)
+    by_chance = 2 * (each @ share - chance)
+    return _beyond_chance(same, chance, by_chance, groups, round(n.sum()), level)
 
 
 def _beyond_chance(
-    same: FloatArray, chance: float, by_chance: FloatArray, cluster: IntArray, *, level: float
+    same: FloatArray,
+    chance: float,
+    by_chance: FloatArray,
+    cluster: IntArray,
+    most: int,
+    level: float,
 ) -> Estimate | None:
-    """1 - (1 - mean of ``same``) / (1 - chance), ``by_chance`` being how each row moves chance."""
+    """1 - (1 - mean of ``same``) / (1 - chance).
+
+    Args:
+        same: Shape [n], in [0, 1]; observed agreement.
+        chance: Agreement by chance.
+        by_chance: Shape [n]; how each row moves it.
+        cluster: Shape [n].
+        most: Independent answers that the rows can be worth at the most. A row that is a mean over
+            several judgements is worth more than one: cut down to rows, intervals of four
+            judgements a unit held the truth always.
+        level: Confidence level.
+    """
     expected = 1 - chance
     if expected <= _NOTHING:
         return None
@@ -161,7 +178,7 @@ def _beyond_chance(
     # How kappa moves with each row, in units of agreement.
     moves = same - raw.value - (1 - raw.value) / expected * by_chance
     std_error = cluster_mean(moves, cluster, level=level).std_error
-    ends = wilson(raw.value, std_error, n=raw.n, n_clusters=raw.n_clusters, level=level)
+    ends = wilson(raw.value, std_error, n=most, n_clusters=raw.n_clusters, level=level)
     low, value, high = (1 - (1 - x) / expected for x in (ends[0], raw.value, ends[1]))
     method = f"Wilson with the standard error of kappa over {raw.n_clusters} clusters"
     return Estimate(value, std_error / expected, low, high, raw.n, raw.n_clusters, level, method)
