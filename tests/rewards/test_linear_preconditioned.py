@@ -11,8 +11,8 @@ from scipy import special
 from rewardlab.errors import InputError, SeparationError
 from rewardlab.rewards import linear_newton
 from rewardlab.rewards.linear import Solver, fit
-from rewardlab.rewards.linear_preconditioned import sample_stride
 from rewardlab.rewards.linear_rows import check_rows
+from rewardlab.rewards.linear_sample import sample_stride
 from rewardlab.types import FloatArray
 
 N, D = 20_000, 4

@@ -19,7 +19,7 @@ import numpy as np
 from rewardlab.errors import ConvergenceError, InputError
 from rewardlab.rewards import linear_newton
 from rewardlab.rewards.linear_newton import Solution
-from rewardlab.rewards.linear_preconditioned import sample_stride, solve_preconditioned
+from rewardlab.rewards.linear_preconditioned import solve_preconditioned
 from rewardlab.rewards.linear_rows import (
     Features,
     Rows,
@@ -27,6 +27,7 @@ from rewardlab.rewards.linear_rows import (
     loss_gradient_hessian,
     root_mean_squares,
 )
+from rewardlab.rewards.linear_sample import sample_stride
 from rewardlab.rewards.row_terms import RowTerms, log_losses, row_terms
 from rewardlab.rewards.separation import check_not_separated
 from rewardlab.types import FloatArray

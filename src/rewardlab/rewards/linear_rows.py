@@ -136,9 +136,11 @@ def loss_and_gradient(rows: Rows, weights: FloatArray, l2: float) -> tuple[float
         InputError: The differences are not finite.
     """
     loss, gradient = l2 / 2 * float(weights @ weights), l2 * weights
+    moved = bool(weights.any())
     with np.errstate(over="ignore", invalid="ignore"):
         for x, chunk in rows.chunks():
-            part, score = _loss_and_score(x @ weights, chunk)
+            delta = x @ weights if moved else np.zeros(len(x))
+            part, score = _loss_and_score(delta, chunk)
             loss += part
             gradient -= score @ x
     _check_finite(rows, loss, gradient)
@@ -157,16 +159,11 @@ def loss_gradient_hessian(
     gradient, hessian = l2 * weights, l2 * np.eye(len(weights))
     with np.errstate(over="ignore", invalid="ignore"):
         for x, chunk in rows.chunks(places):
-            delta = x @ weights
-            if chunk.offset is not None:
-                delta += chunk.offset
-            at = row_terms(delta, chunk.label, margin=chunk.margin)
-            weight = chunk.row_weight
-            loss += float(at.loss.sum() if weight is None else at.loss @ weight)
-            gradient -= (at.score if weight is None else at.score * weight) @ x
-            curvature = at.curvature if weight is None else at.curvature * weight
+            part, score, curvature = _loss_score_curvature(x @ weights, chunk)
+            loss += part
+            gradient -= score @ x
             # Both factors scaled by the root keep the product a symmetric rank-k update.
-            scaled = x * np.sqrt(curvature)[:, None]
+            scaled = x * np.sqrt(curvature, out=curvature)[:, None]
             hessian += scaled.T @ scaled
     _check_finite(rows, loss, gradient)
     return loss, gradient, hessian
@@ -188,6 +185,21 @@ def _loss_and_score(delta: FloatArray, chunk: Rows) -> tuple[float, FloatArray]:
     if chunk.row_weight is None:
         return float(at.loss.sum()), at.score
     return float(at.loss @ chunk.row_weight), at.score * chunk.row_weight
+
+
+def _loss_score_curvature(delta: FloatArray, chunk: Rows) -> tuple[float, FloatArray, FloatArray]:
+    """The same with each row's curvature, weighted."""
+    weight = chunk.row_weight
+    if chunk.margin is None and weight is None:
+        loss, score = _loss_and_score(delta, chunk)
+        win = chunk.label - score
+        return loss, score, win * (1 - win)
+    if chunk.offset is not None:
+        delta += chunk.offset
+    at = row_terms(delta, chunk.label, margin=chunk.margin)
+    if weight is None:
+        return float(at.loss.sum()), at.score, at.curvature
+    return float(at.loss @ weight), at.score * weight, at.curvature * weight
 
 
 def _sum_of_logs(values: FloatArray) -> float:
