@@ -137,12 +137,13 @@ def _normal_draws(matrix: FloatArray, n_draws: int, rng: np.random.Generator) ->
     known = np.flatnonzero(~np.isnan(np.diagonal(matrix)))
     c = matrix[np.ix_(known, known)]
     pivoted, pivot, rank, _ = linalg.lapack.dpstrf(c, lower=True, tol=-1.0)
-    root = np.zeros_like(c)
-    root[pivot - 1] = np.tril(pivoted)
-    root[:, rank:] = 0
+    pivoted[:, rank:] = 0
     draws = np.zeros((n_draws, len(matrix)), dtype=np.float32)
     noise = rng.standard_normal((n_draws, len(known))).astype(np.float32)
-    draws[:, known] = noise @ root.T.astype(np.float32)
+    root = pivoted.astype(np.float32, order="F")  # what stands above the diagonal is not read
+    draws[:, known[pivot - 1]] = linalg.blas.strmm(
+        1.0, root, noise.T, lower=True, overwrite_b=True
+    ).T
     return draws
 
 
