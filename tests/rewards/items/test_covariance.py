@@ -159,6 +159,24 @@ def test_too_many_items_for_a_dense_covariance_are_refused_with_a_way_out(
     assert "bootstrap" in raised.value.remedy
 
 
+def test_votes_that_all_fall_as_expected_give_no_interval_of_width_zero() -> None:
+    i, j = np.triu_indices(3, 1)
+    ties = np.full(3, Outcome.TIE, dtype=np.int8)
+    battles = Battles(("a", "b", "c"), i, j, ties)
+    found = item_covariance(battles, fit_items(battles))
+    assert np.isinf(found.std_error).all()
+    assert "fell exactly as expected" in found.warnings[0]
+    # Of two equals that win in turn, and a third that only ties with them, the third alone.
+    more = Battles(
+        ("a", "b", "c"),
+        np.array([0, 0, 0, 1]),
+        np.array([1, 1, 2, 2]),
+        np.array([Outcome.A, Outcome.B, Outcome.TIE, Outcome.TIE], dtype=np.int8),
+    )
+    found = item_covariance(more, fit_items(more))
+    np.testing.assert_array_equal(found.cannot_say, [False, False, True])
+
+
 def test_one_cluster_is_refused() -> None:
     battles = world(100, 3)
     with pytest.raises(EstimationError, match="one cluster"):

@@ -24,6 +24,8 @@ from rewardlab.types import BoolArray, FloatArray
 CovarianceKind = Literal["sandwich", "hessian", "bootstrap"]
 MORE_CLUSTERS = "Collect votes on more prompts, or by more annotators."
 ROUNDING = 1e-5
+UNMOVED = 1e-10
+"""Share of the model's variance below which votes do not scatter at all, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +191,14 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     if votes.n_clusters < 2:
         raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
     left = leave_out(votes, c)
-    cannot_say = _lost(left.lost, fitted)
-    known = ~cannot_say
     g = votes.n_clusters
-    matrix = centred(c @ left.meat @ c * ((g - 1) / g), fitted.group, known[: len(fitted.strength)])
+    matrix = c @ left.meat @ c * ((g - 1) / g)
+    lost = _lost(left.lost, fitted)
+    # Votes that fell exactly as expected, as ties of equals, scatter by 0: no estimate of how far.
+    unmoved = np.diagonal(matrix) <= UNMOVED * np.diagonal(c)
+    cannot_say = lost | unmoved
+    known = ~cannot_say
+    matrix = centred(matrix, fitted.group, known[: len(fitted.strength)])
     matrix = (matrix + matrix.T) / 2
     matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
     dof = np.where(known, effective_dof(votes, c), np.nan)
@@ -204,7 +210,7 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
         dof *= (np.diagonal(matrix) / np.maximum(by_votes, 1e-300)) ** 2
         method += ", and how far the prior may draw strengths in"
     return ItemCovariance(
-        matrix, dof, g, "sandwich", method, cannot_say, _warnings(cannot_say, fitted)
+        matrix, dof, g, "sandwich", method, cannot_say, _warnings(lost, unmoved & ~lost, fitted)
     )
 
 
@@ -215,13 +221,20 @@ def _drawn_in(c: FloatArray, fitted: ItemFit) -> FloatArray:
     return np.asarray((added + added.T) / 2)
 
 
-def _warnings(cannot_say: BoolArray, fitted: ItemFit) -> tuple[str, ...]:
-    if not cannot_say.any():
-        return ()
-    names = named(np.flatnonzero(cannot_say), fitted.names + fitted.effect_names)
-    return (
-        f"no interval for {names}: one cluster alone ties them to the others, and one cluster "
-        "does not show how much clusters differ",
+def _warnings(lost: BoolArray, unmoved: BoolArray, fitted: ItemFit) -> tuple[str, ...]:
+    names = fitted.names + fitted.effect_names
+    reasons = (
+        (
+            lost,
+            "one cluster alone ties them to the others, and one cluster does not show how much "
+            "clusters differ",
+        ),
+        (unmoved, "every vote fell exactly as expected, which does not show how far votes vary"),
+    )
+    return tuple(
+        f"no interval for {named(np.flatnonzero(which), names)}: {why}"
+        for which, why in reasons
+        if which.any()
     )
 
 
