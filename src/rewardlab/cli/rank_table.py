@@ -105,7 +105,9 @@ def _columns(board: Leaderboard, items: Sequence[int]) -> dict[str, list[str]]:
         *(f"{board.n_wins[k]:,}" for k in items),
     ]
     if board.n_ties.any():
-        columns["ties"] = ["ties", *(f"{board.n_ties[k]:,}" for k in items)]
+        # Votes are those used: where ties are left out, they come on top.
+        header = "ties out" if board.fit.model.ties == "leave-out" else "ties"
+        columns["ties"] = [header, *(f"{board.n_ties[k]:,}" for k in items)]
     return columns
 
 

@@ -30,7 +30,7 @@ class ItemFit:
             group.
         group: Shape [m], codes; items of different groups were never compared, not even by way of
             others, and their strengths cannot be either.
-        n_votes: Shape [m]; votes that each item took part in.
+        n_votes: Shape [m]; votes used that each item took part in.
         effect_names: Length e: "position", the covariates, "tie" (log nu, or the threshold), as far
             as the model has them.
         effect: Shape [e], logits (a unit of the covariate).
@@ -148,7 +148,7 @@ def fit_cells(
         names=names,
         strength=about_group_means(solved.theta[:m], group),
         group=group,
-        n_votes=votes_of_items(cells),
+        n_votes=votes_of_items(used),
         effect_names=effect_names + tie,
         effect=solved.theta[m:],
         model=model,
