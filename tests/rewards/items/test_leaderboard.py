@@ -13,11 +13,12 @@ from rewardlab.rewards.items.fit import fit_items
 from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions, leaderboard
 from rewardlab.rewards.items.leaderboard_words import (
     LONGEST_NAME,
+    effect_words,
     rounded,
     sentences,
     shortened,
 )
-from rewardlab.rewards.items.model import ItemModel
+from rewardlab.rewards.items.model import ItemModel, LinkName, Ridge
 from rewardlab.rewards.items.strength_scale import StrengthScale
 from rewardlab.types import Outcome
 
@@ -124,3 +125,23 @@ def test_a_figure_that_rounds_to_zero_has_no_sign() -> None:
 def test_a_very_long_name_is_cut_in_sentences_and_kept_in_one_line() -> None:
     assert shortened("a\nb") == "a b"
     assert len(shortened("x" * 200)) == LONGEST_NAME
+
+
+def test_effects_of_the_probit_link_are_not_called_logits() -> None:
+    battles, none = drawn(), LeaderboardOptions(interval="none")
+    units: dict[LinkName, str] = {
+        "logistic": "logits",
+        "probit": "deviations of a response's noise",
+    }
+    for link, unit in units.items():
+        (_, words), *_ = effect_words(leaderboard(battles, ItemModel(link=link), none))
+        assert words.endswith(f" {unit}")
+
+
+def test_a_prior_is_named_as_what_intervals_and_ranks_rest_on() -> None:
+    with_prior, without = (
+        " ".join(sentences(leaderboard(drawn(), ItemModel(prior=prior))))
+        for prior in (Ridge(1.0), None)
+    )
+    assert "hold on average over items that scatter as it says" in with_prior
+    assert "With a prior" not in without

@@ -42,7 +42,8 @@ def sentences(board: Leaderboard) -> list[str]:
 
 
 def effect_words(board: Leaderboard) -> list[tuple[str, str]]:
-    """(name, "value (low to high) logits") of each effect."""
+    """(name, "value (low to high) logits") of each effect; the probit link has its own unit."""
+    unit = "logits" if board.fit.model.link == "logistic" else "deviations of a response's noise"
     rows = []
     for k, name in enumerate(board.fit.effect_names):
         words = f"{board.fit.effect[k]:+.3f}"
@@ -50,7 +51,7 @@ def effect_words(board: Leaderboard) -> list[tuple[str, str]]:
             low, high = board.intervals.effect_low[k], board.intervals.effect_high[k]
             known = math.isfinite(low) and math.isfinite(high)
             words += f" ({low:+.3f} to {high:+.3f})" if known else " (the data cannot say)"
-        rows.append((_tie_name(board) if name == "tie" else name, f"{words} logits"))
+        rows.append((_tie_name(board) if name == "tie" else name, f"{words} {unit}"))
     return rows
 
 

@@ -32,8 +32,8 @@ class Ridge:
 class Gamma:
     """Gamma prior on each exp(strength), with its rate set so that the mode lies at strength 0.
 
-    Adds sum_i (c - 1) (exp(s_i) - s_i) to the loss: c - 1 wins and losses against a player of
-    strength 0, to first order.
+    Adds sum_i (c - 1) (exp(s_i) - s_i) to the loss, near s = 0 as much as 2 (c - 1) wins and as
+    many losses against a player of strength 0.
 
     Attributes:
         shape: c > 1; 1 would be no prior.
