@@ -39,6 +39,17 @@ def test_each_refit_is_the_fit_to_its_resampled_prompts(l2: float) -> None:
     assert (found.n_resamples, found.n_failed, found.n_single) == (7, 0, 0)
 
 
+@pytest.mark.parametrize("scale", [1e-42, 1e42])
+def test_features_beyond_single_precision_are_refitted_all_the_same(scale: float) -> None:
+    x, label, prompt = simulate(3000, 2, 600)
+    plain, scaled = (
+        bootstrap_fits(z, label, prompt, n_resamples=5, rng=np.random.default_rng(3), tol=1e-8)
+        for z in (x, x * scale)
+    )
+    np.testing.assert_allclose(scaled.weights * scale, plain.weights, atol=1e-8)
+    assert scaled.n_single == 0
+
+
 @pytest.mark.slow
 def test_errors_are_those_of_the_sandwich_with_prompts_as_clusters() -> None:
     x, label, prompt = simulate(20_000, 4, 6000)

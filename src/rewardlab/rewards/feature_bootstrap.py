@@ -3,9 +3,9 @@
 Refits to resampled prompts lie near the fit to all, so the curvature of that fit serves every
 step of each of them: one product of matrices gives the rows' deltas in all refits, another their
 gradients. Most steps take the gradient from the third-order expansion of each row's score about
-the fit to all, which needs no exponential; the last ones take it as it is, until it is small
-enough for each refit. A refit whose steps do not shrink fast is fitted by itself; one that has no
-fit is counted, never filled in.
+the fit to all, which needs no exponential and, as a correction, single precision only; the last
+ones take it as it is, until it is small enough for each refit. A refit whose steps do not shrink
+fast is fitted by itself; one that has no fit is counted, never filled in.
 
 The sandwich (``inference``) gives the same standard errors at a share of the price; this is
 for judging it, and for what has no formula.
@@ -136,14 +136,16 @@ class _Resamples:
         Args:
             weights: Shape [d, k]; a column for each refit.
             which: Shape [k]; the refits.
-            about: Shape [d]; expand about these weights.
+            about: Shape [d]; expand about these weights, in single precision. What does not fit
+                into it becomes NaN or infinite.
 
         Returns:
             Shape [d, k].
         """
         total = self.l2 * weights
         counts = self.counts if len(which) == self.counts.shape[1] else self.counts[:, which]
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            move = (weights if about is None else weights - about[:, None]).astype(np.float32)
             for first in range(0, len(self.label), ROWS_AT_ONCE):
                 rows = slice(first, first + ROWS_AT_ONCE)
                 x, label = self.differences[rows], self.label[rows, None]
@@ -151,7 +153,8 @@ class _Resamples:
                     excess = _excess(x @ -weights, label)
                 else:
                     base = special.expit(x @ about)[:, None]
-                    excess = _expanded(x @ (weights - about[:, None]), base, label)
+                    x = x.astype(np.float32)
+                    excess = _expanded(x @ move, base, label)
                 excess *= counts[self.cluster[rows]]
                 total += x.T @ excess
         return total
@@ -178,13 +181,17 @@ def _excess(minus_delta: FloatArray, label: FloatArray) -> FloatArray:
 
 
 def _expanded(move: FloatArray, base: FloatArray, label: FloatArray) -> FloatArray:
-    """sigma(delta + move) - y to third order in the move, where sigma(delta) is ``base``."""
+    """sigma(delta + move) - y to third order in the move, in its precision; ``base`` is
+    sigma(delta)."""
     q = base * (1 - base)
-    result = move * (q * (1 - 6 * q) / 6)
-    for coefficient in (q * (1 - 2 * base) / 2, q):
+    first, *others = (
+        c.astype(move.dtype) for c in (q * (1 - 6 * q) / 6, q * (1 - 2 * base) / 2, q)
+    )
+    result = move * first
+    for coefficient in others:
         result += coefficient
         result *= move
-    result += base - label
+    result += (base - label).astype(move.dtype)
     return result
 
 
