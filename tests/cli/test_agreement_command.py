@@ -75,6 +75,19 @@ def test_an_accuracy_above_the_ceiling_exits_1_and_another_0(run: Run, tmp_path:
     assert run("votes.csv", "--accuracy", "0.70").returncode == 0
 
 
+def test_one_prompt_gives_no_interval_in_words(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "votes.csv", n_pairs=60, votes=2)
+    (tmp_path / "one.csv").write_text(
+        "".join(
+            line if line.startswith("prompt_id") else f"0,{line.split(',', 1)[1]}"
+            for line in (tmp_path / "votes.csv").read_text().splitlines(keepends=True)
+        )
+    )
+    done = run("one.csv")
+    assert done.returncode == 0, done.stderr
+    assert "(no interval)" in done.words and "()" not in done.words
+
+
 def test_with_too_few_second_votes_the_ceiling_cannot_be_said(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "votes.csv", n_pairs=30, votes=1)
     done = run("votes.csv", "--accuracy", "0.7")

@@ -127,7 +127,7 @@ _WORDS = {3: "three", 5: "five"}
 
 def _model_words(ceiling: MeasuredCeiling) -> str:
     each = "; ".join(
-        f"{model.model} {model.ceiling.value:.1%} ({_interval(model.ceiling)})"
+        f"{model.model} {model.ceiling.value:.1%} ({_interval(model.ceiling) or 'no interval'})"
         for model in ceiling.models
     )
     told = (
