@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import choix
 import evalica
 import numpy as np
 import pytest
 from scipy import optimize, special
 
-from rewardlab.errors import InputError, SeparationError
+from rewardlab.errors import InputError, RowError, SeparationError
+from rewardlab.preferences.battle_reading import read_battles
 from rewardlab.preferences.battles import Battles, battles_of_games
 from rewardlab.rewards.items.cells import Cells, cells_of_wins
+from rewardlab.rewards.items.covariance import CovarianceKind, item_covariance
 from rewardlab.rewards.items.fit import fit_cells, fit_items
+from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.types import FloatArray, Outcome
 
+KINDS: tuple[CovarianceKind, ...] = ("sandwich", "hessian")
 X, Y = evalica.Winner.X, evalica.Winner.Y
 
 
@@ -108,6 +114,56 @@ def test_groups_that_never_met_are_ranked_in_silence_by_evalica() -> None:
 def test_an_unknown_outcome_is_no_vote_for_anybody() -> None:
     with pytest.raises(InputError, match=r"Battles\.outcome: expected A, B or TIE"):
         Battles(("a", "b"), np.array([0]), np.array([1]), np.array([3], dtype=np.int8))
+
+
+def test_winners_spelt_as_no_label_are_refused_by_line(tmp_path: Path) -> None:
+    """arena-rank 0.1.1 reads ten wins spelt so as ties, and ranks their loser first."""
+    path = tmp_path / "votes.csv"
+    rows = "a,b,Model_A\n" * 10 + "b,a,model_a\n" * 2 + "a,b,model_a\n"
+    path.write_text("model_a,model_b,winner\n" + rows)
+    with pytest.raises(RowError, match=r"votes\.csv, line 2: column 'winner': got 'Model_A'"):
+        read_battles(path)
+
+
+def _with_a_champion(n_wins: int) -> Battles:
+    """Item 0 beat the others each time; of these every second game was won by either."""
+    rest = np.tile([1, 2], 30)
+    winner = np.concatenate([np.zeros(n_wins, dtype=int), rest])
+    loser = np.concatenate([np.tile([1, 2], n_wins)[:n_wins], 3 - rest])
+    return battles_of_games(winner, loser, ["champion", "x", "y"])
+
+
+@pytest.mark.parametrize("n_wins", [4, 400])
+def test_an_item_that_never_lost_has_no_interval_of_no_width(n_wins: int) -> None:
+    """arena-rank 0.1.1 rates it 3419, give or take nothing."""
+    played = _with_a_champion(n_wins)
+    with pytest.raises(SeparationError, match="champion never lost against the others"):
+        fit_items(played)
+    fitted = fit_items(played, ItemModel(prior=Ridge(0.1)))
+    assert fitted.warnings == (
+        "only the prior keeps these items finite: champion never lost against the others",
+    )
+    for kind in KINDS:
+        intervals = item_intervals(fitted, item_covariance(played, fitted, kind=kind))
+        # Any strength from where it would win 99% of its games upwards explains its votes.
+        assert intervals.high[0] - intervals.low[0] > 1.0
+
+
+def test_how_far_a_rare_item_is_known_does_not_hang_on_the_votes_of_others() -> None:
+    """arena-rank 0.1.1 adds a ridge in proportion to all votes: .221 for .268."""
+    rng = np.random.default_rng(5)
+    n_rare, frequent = 60, np.array([1, 2])
+    errors = []
+    for n_others in (2_000, 200_000):
+        others = rng.integers(2, size=n_others)
+        winner = np.concatenate([np.tile([0, 1, 2], n_rare // 3), frequent[others]])
+        loser = np.concatenate([np.tile([1, 0, 0], n_rare // 3), frequent[1 - others]])
+        played = battles_of_games(winner, loser, 3)
+        covariance = item_covariance(played, fit_items(played))
+        errors.append(float(covariance.difference_std_error(np.array([0]), np.array([1]))[0]))
+    # Sixty votes at 1/3 to 2/3: 1 / sqrt(60 p (1 - p)) = .274, and less than 5% of it from x to y.
+    assert errors[0] == pytest.approx(errors[1], rel=0.05)
+    assert errors[1] == pytest.approx(1 / np.sqrt(n_rare * 2 / 9), rel=0.05)
 
 
 def test_half_wins_shrink_strengths_where_ties_follow_davidson() -> None:
