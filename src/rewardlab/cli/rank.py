@@ -130,6 +130,9 @@ def rank(
 
     Example: rewardlab rank votes.csv --join texts.jsonl --on pair_id --style
 
+    Example: rewardlab rank games.csv --format crowd --column left=winner --column right=loser
+    --column label=winner
+
     Example: rewardlab rank races.csv --ranking race --place place --item driver
     """
     from rewardlab.cli.rank_boards import EloOrders, Wanted, board_of_battles, board_of_rankings

@@ -103,10 +103,12 @@ def _best_words(board: Leaderboard) -> list[str]:
             said.append(f"Best{of}: {names[0]}, with {_level(board)} confidence.")
             continue
         more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-        share = "all" if len(names) == len(items) else f"{len(names):,} of"
+        share = f"{len(names):,} of {len(items):,} items"
+        if len(names) == len(items):
+            share = "either item" if len(items) == 2 else f"all {len(items):,} items"
         said.append(
-            f"Which is best{of}, these {board.unit}s cannot tell: {share} {len(items):,} items may "
-            f"be: {', '.join(names[:MOST_NAMES])}{more}."
+            f"Which is best{of}, these {board.unit}s cannot tell: {share} may be: "
+            f"{', '.join(names[:MOST_NAMES])}{more}."
         )
     return said
 
