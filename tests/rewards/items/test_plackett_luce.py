@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import choix
@@ -140,6 +141,19 @@ def test_steps_without_the_hessian_lead_to_the_same_strengths(
         "Plackett-Luce, Newton with conjugate gradients",
     )
     assert np.allclose(dense.strength, free.strength, atol=1e-8)
+
+
+@pytest.mark.parametrize("weight", [3.3, 1.1e3, 1.1e7])
+def test_steps_without_the_hessian_bear_rounding_of_many_rankings(
+    weight: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rewardlab.rewards.items.plackett_luce.DENSE_ITEMS", 0)
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        once = drawn_rankings(rng.normal(size=30), 300, 6, rng)
+        many = replace(once, weight=np.full(300, weight))
+        # Where the last step is left off, its error is the square of a small one.
+        assert np.allclose(fit_rankings(many).strength, fit_rankings(once).strength, atol=1e-5)
 
 
 def test_a_long_chain_is_solved_to_its_end() -> None:

@@ -35,6 +35,8 @@ SUFFICIENT_DECREASE = 1e-4
 DENSE_ITEMS = 2_000
 DENSE_PAIRS = 1_000_000
 """With more items, or more pairs within rankings, Newton's steps are found without the Hessian."""
+MOST_EXACT = 1e-6
+"""Relative error of the last steps so found; sums over many rankings may bear no less."""
 MM_STEPS = 3
 SHORT_STEP = 1e-3
 """Standard errors; the error left by Newton's method after a step as short is its square."""
@@ -144,7 +146,11 @@ def _newton(
         norm = float(np.max(np.abs(at.gradient) / size))
         if norm <= tol and length <= SHORT_STEP:
             return at, norm, iteration, solver
-        step = _dense_step(parts, at, group, prior) if dense else _cg_step(parts, at, norm)
+        step = (
+            _dense_step(parts, at, group, prior)
+            if dense
+            else _cg_step(parts, at, group, prior, norm)
+        )
         fall = -float(at.gradient @ step)
         moved = _line_search(parts, at, step, fall, prior)
         length = np.sqrt(max(fall, 0.0)) if moved[1] == 1.0 else np.inf
@@ -182,12 +188,16 @@ def _dense_step(
     return -np.asarray(linalg.solve(hessian, at.gradient, assume_a="pos"))
 
 
-def _cg_step(parts: list[Block], at: RankingsPoint, norm: float) -> FloatArray:
+def _cg_step(
+    parts: list[Block], at: RankingsPoint, group: IntArray, prior: Prior | None, norm: float
+) -> FloatArray:
     """Newton's step by conjugate gradients, the more exactly the smaller the gradient.
 
-    Along a group's common shift the Hessian is 0 and so is the gradient: nothing moves there.
+    Along a group's common shift the Hessian is 0 and so is the gradient: nothing moves there. What
+    rounding leaves of the gradient along it is taken off, as no step could.
     """
     m = len(at.s)
+    gradient = about_group_means(at.gradient, group) if prior is None else at.gradient
     diagonal = curvature_of(parts, at.terms, m) + at.prior_curvature
     scale = np.where(diagonal > 0, diagonal, 1.0)
     product = LinearOperator(
@@ -198,8 +208,8 @@ def _cg_step(parts: list[Block], at: RankingsPoint, norm: float) -> FloatArray:
         dtype=np.float64,
     )
     inverse = LinearOperator((m, m), matvec=lambda v: v.ravel() / scale, dtype=np.float64)
-    exactness = min(0.1, max(norm, 1e-10))
-    step, failed = cg(product, -at.gradient, rtol=exactness, maxiter=10 * m, M=inverse)
+    exactness = min(0.1, max(norm, MOST_EXACT))
+    step, failed = cg(product, -gradient, rtol=exactness, maxiter=10 * m, M=inverse)
     if failed:
         raise ConvergenceError("rankings: conjugate gradients did not find Newton's step")
     return np.asarray(step)
