@@ -144,32 +144,13 @@ def last_of_each(pair: IntArray, annotator: IntArray) -> IntArray:
 
 
 def _by_other_voters(votes: ScoredVotes) -> tuple[list[PairKind], str]:
-    """Whether the other voters on a pair are of one mind; two others are needed to differ.
-
-    Of four and more voters, each half is sorted by the other half, so that agreement within a half
-    is free of what sorted it.
-    """
+    """Whether the other voters on a pair are of one mind; two others are needed to differ."""
     said = _opinions(votes)
-    n_of_pair = np.bincount(said.pair, minlength=1)[said.pair] if len(said.pair) else said.pair
-    order = np.lexsort((said.annotator, said.pair))
-    place = np.empty(len(order), dtype=np.int64)
-    starts = np.searchsorted(said.pair[order], said.pair[order], side="left")
-    place[order] = np.arange(len(order)) - starts
-    halved = n_of_pair >= 4
-    half = np.where(halved, place % 2, place)
-    cell = 2 * said.pair + np.where(halved, half, 0)
-    n_cell, a_cell = (np.bincount(cell, w, minlength=1) for w in (None, said.for_a))
-    n_pair, a_pair = (np.bincount(said.pair, w, minlength=1) for w in (None, said.for_a))
-    # The others: the other half where there are halves, else all but the vote itself.
-    own_n = np.where(halved, n_cell[cell], 1)
-    own_a = np.where(halved, a_cell[cell], said.for_a)
-    others = n_pair[said.pair] - own_n if len(said.pair) else own_n
-    others_a = a_pair[said.pair] - own_a if len(said.pair) else own_a
+    others, for_a, repeats = _others(said)
     sorted_ = others >= 2
     if not sorted_.any():
         return [], ""
-    of_one_mind = sorted_ & ((others_a == 0) | (others_a == others))
-    repeats = np.where(halved, cell, -1)
+    of_one_mind = sorted_ & ((for_a == 0) | (for_a == others))
     masks = (
         ("other voters divided", sorted_ & ~of_one_mind),
         ("other voters of one mind", of_one_mind),
@@ -186,6 +167,26 @@ def _by_other_voters(votes: ScoredVotes) -> tuple[list[PairKind], str]:
         kinds,
         "by whether at least two other voters on the pair are of one mind (ties set aside)",
     )
+
+
+def _others(said: _Opinions) -> tuple[IntArray, FloatArray, IntArray]:
+    """Of each opinion: by whom it is sorted, how many of them said a, and its half's code.
+
+    Those are the other half of the voters on its pair where there are four and more, so that
+    agreement within a half is free of what sorted it; else all but itself, and no half, -1.
+    """
+    order = np.lexsort((said.annotator, said.pair))
+    place = np.empty(len(order), dtype=np.int64)
+    starts = np.searchsorted(said.pair[order], said.pair[order], side="left")
+    place[order] = np.arange(len(order)) - starts
+    n_pair, a_pair = np.bincount(said.pair), np.bincount(said.pair, said.for_a)
+    halved = n_pair[said.pair] >= 4
+    cell = 2 * said.pair + np.where(halved, place % 2, 0)
+    n_cell, a_cell = np.bincount(cell), np.bincount(cell, said.for_a)
+    others = n_pair[said.pair] - np.where(halved, n_cell[cell], 1)
+    for_a = a_pair[said.pair] - np.where(halved, a_cell[cell], said.for_a)
+    repeats = np.where(halved, cell, -1)
+    return others.astype(np.int64), for_a.astype(np.float64), repeats.astype(np.int64)
 
 
 def _of_votes(said: _Opinions, mask: BoolArray) -> BoolArray:

@@ -147,15 +147,8 @@ def fit_heterogeneity(
     def log_likelihood(theta: float) -> FloatArray:
         return model.log_chance(cells[:, 0], cells[:, 1], theta)
 
+    theta = _greatest(lambda t: float(weight @ log_likelihood(t)) / len(counts), model.bounds)
     low, high = model.bounds
-    theta = float(
-        optimize.minimize_scalar(
-            lambda t: -float(weight @ log_likelihood(t)) / len(counts),
-            bounds=model.bounds,
-            method="bounded",
-            options={"xatol": 1e-7},
-        ).x
-    )
     at_bound = min(theta - low, high - theta) < 1e-3 * (high - low)
     slope, curvature = _derivatives(log_likelihood, theta)
     spread = 0.0 if at_bound else _spread(slope[of_pair], float(weight @ curvature), counts.cluster)
@@ -170,6 +163,15 @@ def fit_heterogeneity(
         log_likelihood=log_likelihood(theta)[of_pair],
         at_bound=at_bound,
     )
+
+
+def _greatest(f: Callable[[float], float], bounds: tuple[float, float]) -> float:
+    """Where a function of one peak is largest between the bounds."""
+    options = {"xatol": 1e-7}
+    found = optimize.minimize_scalar(
+        lambda t: -f(t), bounds=bounds, method="bounded", options=options
+    )
+    return float(found.x)
 
 
 def choose_model(first: Heterogeneity, second: Heterogeneity, cluster: IntArray) -> ModelChoice:
