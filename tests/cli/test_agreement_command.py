@@ -35,10 +35,10 @@ def write(path: Path, *, n_pairs: int, votes: int, seed: int = 0) -> None:
 
 
 def test_all_that_was_measured_is_printed(run: Run, tmp_path: Path) -> None:
-    write(tmp_path / "votes.csv", n_pairs=300, votes=5)
+    write(tmp_path / "votes.csv", n_pairs=150, votes=5)
     done = run("votes.csv")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1,500 votes by 5 annotators on 300 pairs of 60 prompts" in done.words
+    assert "750 votes by 5 annotators on 150 pairs of 60 prompts" in done.words
     for part in (
         "ties set aside",
         "a tie is an answer",
@@ -67,7 +67,7 @@ def test_json_holds_the_same(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_accuracy_above_the_ceiling_exits_1_and_another_0(run: Run, tmp_path: Path) -> None:
-    write(tmp_path / "votes.csv", n_pairs=300, votes=5)
+    write(tmp_path / "votes.csv", n_pairs=150, votes=5)
     leaking = run("votes.csv", "--accuracy", "0.93", "--n", "2000")
     assert leaking.returncode == 1
     assert "93% where at best" in leaking.words
