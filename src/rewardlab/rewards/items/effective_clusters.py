@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse, special
 
 from rewardlab.rewards.items.cells import sums_by_item
-from rewardlab.rewards.items.vote_scores import VoteScores
+from rewardlab.rewards.items.vote_scores import VoteScores, summed
 from rewardlab.types import FloatArray, IntArray
 
 FEW = 60
@@ -68,11 +68,7 @@ def _own_shares(
             for power in (1, 2)
         )
         return total, squared + own_excess
-    entries = (
-        np.concatenate([share_i, share_j]),
-        (np.tile(votes.cluster, 2), np.concatenate([i, j])),
-    )
-    share = sparse.csr_matrix(entries, shape=(votes.n_rows, m))
+    share = summed(votes.cluster, [i, j], [share_i, share_j], (votes.n_rows, m))
     times = np.ones(votes.n_rows)
     times[votes.cluster] = votes.times
     squared = share.copy()

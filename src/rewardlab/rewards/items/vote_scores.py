@@ -14,6 +14,9 @@ from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
 
+DENSE_SUMS = 2
+"""Sums of clusters by column that there may be, an entry, to be summed in a table of them all."""
+
 
 @dataclass(frozen=True, slots=True)
 class VoteScores:
@@ -128,19 +131,43 @@ def score_matrix(
         n_rows: G.
     """
     m, e = votes.n_items, votes.effects.shape[1]
-    rows, columns, values = [votes.cluster] * 2, [votes.i, votes.j], [slope, -slope]
+    columns: list[Codes] = [votes.i, votes.j]
+    values = [slope, -slope]
     for k in range(e):
-        rows.append(votes.cluster)
         columns.append(np.full(len(slope), m + k))
         values.append(votes.effects[:, k] * slope)
     if tie is not None:
-        rows.append(votes.cluster)
         columns.append(np.full(len(slope), m + e))
         values.append(tie)
-    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns)))
-    matrix = sparse.csr_matrix(entries, shape=(n_rows, votes.n_parameters))
-    matrix.sort_indices()
-    return matrix
+    return summed(votes.cluster, columns, values, (n_rows, votes.n_parameters))
+
+
+def summed(
+    cluster: IntArray, columns: list[Codes], values: list[FloatArray], shape: tuple[int, int]
+) -> sparse.csr_matrix:
+    """Sums by cluster and column, entries in order; what was given stays, if it sums to 0.
+
+    Args:
+        cluster: Shape [r], codes.
+        columns: Of each vote, as many as it has entries; shape [r] each.
+        values: Shape [r] each.
+        shape: [G, p].
+    """
+    g, p = shape
+    if g * p > DENSE_SUMS * len(cluster) * len(columns):
+        rows = np.tile(cluster, len(columns))
+        matrix = sparse.csr_matrix((np.concatenate(values), (rows, np.concatenate(columns))), shape)
+        matrix.sort_indices()
+        return matrix
+    total, there = np.zeros(g * p), np.zeros(g * p, dtype=bool)
+    for column, value in zip(columns, values, strict=True):
+        key = cluster * p
+        key += column
+        there[key] = True
+        total += np.bincount(key, value, g * p)
+    found = np.flatnonzero(there)
+    first = np.searchsorted(found, np.arange(g + 1) * p)
+    return sparse.csr_matrix((total[found], found % p, first), shape)
 
 
 def squares_of_single(votes: VoteScores) -> FloatArray:
