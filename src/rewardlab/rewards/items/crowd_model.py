@@ -163,16 +163,21 @@ def crowd_point(votes: CrowdVotes, s: FloatArray, prior: FlipPrior, nodes: Nodes
     """
     agrees, e, before = agreeing(votes, s), nodes.rate, log_prior(prior, nodes)
     total, posterior = np.empty(len(e)), np.empty(e.shape)
-    slope = np.empty(len(agrees))
+    slope, once = np.empty(len(agrees)), bool(np.all(votes.times == 1))
     for rows, people in votes.blocks(e.shape[1]):
         who = votes.annotator[rows] - people.start
         honest = 1 - 2 * e[people]
-        chance = e[people][who] + honest[who] * agrees[rows, None]
-        each = np.log(chance) * votes.times[rows, None]
+        chance = np.take(honest, who, axis=0)
+        chance *= agrees[rows, None]
+        chance += np.take(e[people], who, axis=0)
+        each = np.log(chance)
+        if not once:
+            each *= votes.times[rows, None]
         height = np.add.reduceat(each, votes.first[people] - rows.start, axis=0) + before[people]
         total[people] = special.logsumexp(height, axis=1)
         posterior[people] = np.exp(height - total[people, None])
-        np.divide((posterior[people] * honest)[who], chance, out=each)
+        np.take(posterior[people] * honest, who, axis=0, out=each, mode="clip")
+        each /= chance
         slope[rows] = each.sum(axis=1)
     slope *= votes.times * agrees * (1 - agrees)
     m = votes.n_items
