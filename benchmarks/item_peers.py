@@ -1,8 +1,9 @@
 """Bradley-Terry by other libraries, each from arrays of integer codes in its fastest public way.
 
 All are asked for a gradient of about 1e-6 of an item's votes, by tolerances of their own; each
-returns strengths, by which that is checked. Not here: arena-rank, which took 7 to 50 times as long
-as the fastest of these, and crowd-kit, whose Bradley-Terry stops after two iterations.
+returns strengths, by which that is checked. Not here: arena-rank, which allows one release of numpy
+and of JAX only and so does not install beside the others, and took 7 to 50 times as long as the
+fastest of these; and crowd-kit, whose Bradley-Terry stops after two iterations.
 """
 
 from __future__ import annotations
