@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewardlab.errors import FormatError, RewardLabError
+from rewardlab.errors import FormatError, InputError, RewardLabError
 from rewardlab.preferences.formats import (
     ReadOptions,
     ReadReport,
@@ -271,3 +271,11 @@ def test_a_bad_row_late_in_the_file_is_still_named(tmp_path: Path) -> None:
     path.write_bytes(jsonl_bytes([GOOD["trl"]] * 1_500) + b"{\n")
     with pytest.raises(RewardLabError, match=r"line 1501"):
         open_preferences(path).read()
+
+
+def test_a_file_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(jsonl_bytes(PAIRS))
+    (tmp_path / "again.jsonl").symlink_to(tmp_path / "a.jsonl")
+    for other in ("a.jsonl", "again.jsonl"):
+        with pytest.raises(InputError, match="given twice"):
+            open_preferences([tmp_path / "a.jsonl", tmp_path / other])

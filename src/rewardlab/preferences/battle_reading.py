@@ -144,7 +144,7 @@ def _finished(
     if n_soft:
         said.append(f"{n_soft:,} labels are probabilities; only the side they favour is taken.")
     if n_no_annotator:
-        said.append(f"{n_no_annotator:,} votes name no annotator; they are taken as one's.")
+        said.append(f"{n_no_annotator:,} votes name no annotator; they count as one annotator's.")
     return ReadBattles(
         battles=battles,
         layout=report.layout,

@@ -135,6 +135,7 @@ def open_sources(
         kinds: The kinds of rows wanted.
 
     Raises:
+        InputError: No file is given, or one twice: its votes would count double.
         FormatError: A file is missing or damaged, its layout is not recognised or not wanted, or
             the files differ in layout.
         RowError: One of the first rows cannot be read at all, and ``on_bad`` is "raise".
@@ -144,6 +145,7 @@ def open_sources(
         raise InputError("paths: expected at least one file, got none")
     if options.chunk_rows < 1:
         raise InputError(f"chunk_rows: expected at least 1, got {options.chunk_rows}")
+    _require_each_once(several)
     tables = []
     for path in several:
         for table in open_tables(path):
@@ -166,6 +168,15 @@ def open_sources(
     else:
         sources[0].convention.settle(_rows_with_columns(sources))
     return sources
+
+
+def _require_each_once(paths: Sequence[Path]) -> None:
+    seen: set[Path] = set()
+    for path in paths:
+        real = path.resolve()
+        if real in seen:
+            raise InputError(f"{path}: is given twice; its rows would count double")
+        seen.add(real)
 
 
 def _open_source(kept: KeptRows, options: ReadOptions, kinds: Sequence[Kind]) -> RowSource:
