@@ -24,12 +24,9 @@ from rewardlab.rewards.annotator_reliability import WIDEST
 from rewardlab.rewards.items.cells import Cells, votes_of_items
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.covariance import ItemCovariance
+from rewardlab.rewards.items.crowd_covariance import strength_covariance
 from rewardlab.rewards.items.crowd_fitting import FittedCrowd, fit_votes
-from rewardlab.rewards.items.crowd_intervals import (
-    crowd_information,
-    flip_rate_intervals,
-    strength_covariance,
-)
+from rewardlab.rewards.items.crowd_intervals import flip_rate_intervals, shares_left
 from rewardlab.rewards.items.crowd_model import CrowdVotes, FlipPrior, decided_votes
 from rewardlab.rewards.items.existence import unlinked
 from rewardlab.rewards.items.fit import ItemFit, fit_cells
@@ -88,7 +85,7 @@ def fit_crowd(
 
     Raises:
         InputError: No annotators are known, or the battles have margins or covariates.
-        EstimationError: No vote is decided, or there are too many items.
+        EstimationError: No vote is decided, or there are too many items, or no intervals.
         ConvergenceError: ``tol`` was not reached.
 
     Source: Chen, Bennett, Collins-Thompson and Horvitz (2013), *Pairwise Ranking Aggregation in a
@@ -107,8 +104,8 @@ def fit_crowd(
     plain = fit_cells(cells, ItemModel(ties="leave-out", prior=prior), battles.names)
     fitted = fit_votes(votes, plain.strength, prior, tol=tol)
     flip = np.sum(fitted.at.posterior * fitted.nodes.rate, axis=1)
-    information = crowd_information(votes, fitted.s, flip, prior)
-    low, high = flip_rate_intervals(votes, fitted.s, information, level=level)
+    left = shares_left(votes, fitted.s, flip, prior)
+    low, high = flip_rate_intervals(votes, fitted.s, left, level=level)
     items = _items(battles, cells, fitted, prior)
     k = len(battles.annotator_names)
     n_votes = _of_all(k, present, np.add.reduceat(votes.times, votes.first[:-1]), 0.0)
@@ -124,7 +121,7 @@ def fit_crowd(
     )
     return CrowdFit(
         items=items,
-        covariance=strength_covariance(information, items.group),
+        covariance=strength_covariance(votes, fitted, prior, items.group),
         annotator_names=battles.annotator_names,
         n_votes=n_votes.astype(np.int64),
         n_ties=(all_votes - n_votes).astype(np.int64),

@@ -18,7 +18,7 @@ from rewardlab.rewards.items.crowd_model import (
     place_nodes,
 )
 from rewardlab.rewards.items.model import Ridge
-from rewardlab.types import FloatArray
+from rewardlab.types import BoolArray, FloatArray
 
 USUAL_CONCENTRATION, CONCENTRATION_SPREAD = 5.0, 2.5
 """The prior of log(a + b), a normal about log 5. Few annotators tell little of how much they
@@ -103,7 +103,7 @@ def _round(votes: CrowdVotes, x: FloatArray, nodes: Nodes, ridge: Ridge) -> tupl
         here = z * unit
         s = here[:-2]
         at = crowd_point(votes, s, _prior(here), nodes)
-        penalty, by_prior = _concentration(here)
+        penalty, by_prior = concentration_penalty(here)
         gradient = np.append(at.by_strength - ridge.l2 * s, at.by_prior - by_prior)
         return ridge.l2 / 2 * float(s @ s) + penalty - at.log_likelihood, -gradient * unit
 
@@ -123,16 +123,31 @@ def _prior(x: FloatArray) -> FlipPrior:
     return FlipPrior(float(np.exp(x[-2])), float(np.exp(x[-1])))
 
 
-def _concentration(x: FloatArray) -> tuple[float, FloatArray]:
+def concentration_penalty(x: FloatArray) -> tuple[float, FloatArray]:
     """(penalty, its derivatives by log a and log b) of log(a + b)."""
     weight = np.exp(x[-2:])
     off = np.log(weight.sum() / USUAL_CONCENTRATION) / CONCENTRATION_SPREAD
     return float(off**2 / 2), off / CONCENTRATION_SPREAD * weight / weight.sum()
 
 
+def concentration_curvature(prior: FlipPrior) -> FloatArray:
+    """Shape [2, 2]; second derivatives by log a and log b of the penalty on log(a + b)."""
+    total = prior.a + prior.b
+    weight = np.array([prior.a, prior.b]) / total
+    off = np.log(total / USUAL_CONCENTRATION) / CONCENTRATION_SPREAD**2
+    square = np.outer(weight, weight)
+    return np.asarray(square / CONCENTRATION_SPREAD**2 + off * (np.diag(weight) - square))
+
+
+def free_prior(prior: FlipPrior) -> BoolArray:
+    """Shape [2]; whether a and b are within their bounds, not at one of them."""
+    x = np.log([prior.a, prior.b])
+    return np.asarray((x > np.log(LEAST) + 1e-9) & (x < np.log(MOST) - 1e-9))
+
+
 def _prior_settled(at: CrowdPoint, x: FloatArray) -> bool:
     """Whether a step in log a or log b would gain less than a thousandth of a nat."""
-    slope = at.by_prior - _concentration(x)[1]
+    slope = at.by_prior - concentration_penalty(x)[1]
     lowest, highest = np.log(LEAST) + 1e-9, np.log(MOST) - 1e-9
     held = ((x[-2:] <= lowest) & (slope < 0)) | ((x[-2:] >= highest) & (slope > 0))
     return bool(np.all(held | (np.abs(slope) < 1e-3)))

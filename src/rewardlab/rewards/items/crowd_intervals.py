@@ -1,42 +1,25 @@
-"""What votes tell of strengths and flip rates together: covariance, and intervals of the rates."""
+"""Intervals of flip rates, each from its annotator's own votes."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse, special
 
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.flip_profile import FLIPS, profile_intervals
-from rewardlab.rewards.items.covariance import ItemCovariance
 from rewardlab.rewards.items.crowd_model import CrowdVotes, agreeing, log_likelihoods
 from rewardlab.rewards.items.inverse_information import MOST_PARAMETERS
 from rewardlab.rewards.items.model import Ridge
-from rewardlab.rewards.items.within_groups import centred
-from rewardlab.types import FloatArray, IntArray
+from rewardlab.types import FloatArray
 
 EDGE = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class CrowdInformation:
-    """From the expected information of votes, with the prior of the strengths.
+def shares_left(votes: CrowdVotes, s: FloatArray, flip: FloatArray, ridge: Ridge) -> FloatArray:
+    """Shape [K]; of the information on each rate, what is left with strengths and others estimated.
 
-    Attributes:
-        covariance: Shape [m, m]; of the strengths, flip rates estimated too.
-        share_left: Shape [K]; of the information on each rate, the share left once strengths and
-            other rates are estimated.
-    """
-
-    covariance: FloatArray
-    share_left: FloatArray
-
-
-def crowd_information(
-    votes: CrowdVotes, s: FloatArray, flip: FloatArray, ridge: Ridge
-) -> CrowdInformation:
-    """The information at strengths and rates, none of the crowd's distribution in it.
+    The information is the expected one, with the prior of the strengths and none of the crowd's
+    distribution.
 
     With C^-1 = I_ss - sum over k of I_sk I_ks / I_kk the strengths' share, the variance of rate k
     is (1 + I_ks C I_sk / I_kk) / I_kk.
@@ -76,25 +59,11 @@ def crowd_information(
     # The ridge keeps this positive: what rates explain is never more than there is.
     covariance = np.asarray(linalg.inv(left))
     lost = np.asarray(shared.multiply(shared @ covariance).sum(axis=1)).ravel() / own
-    return CrowdInformation((covariance + covariance.T) / 2, 1 / (1 + lost))
-
-
-def strength_covariance(information: CrowdInformation, group: IntArray) -> ItemCovariance:
-    """Covariance of the strengths, each about its group's mean."""
-    m = len(group)
-    everything = np.ones(m, dtype=bool)
-    return ItemCovariance(
-        matrix=centred(information.covariance, group, everything),
-        dof=np.full(m, np.inf),
-        n_clusters=0,
-        kind="hessian",
-        method="inverse information: votes independent, the model true, flip rates estimated too",
-        cannot_say=~everything,
-    )
+    return np.asarray(1 / (1 + lost))
 
 
 def flip_rate_intervals(
-    votes: CrowdVotes, s: FloatArray, information: CrowdInformation, *, level: float
+    votes: CrowdVotes, s: FloatArray, left: FloatArray, *, level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Lower and upper ends, shape [K] each.
 
@@ -105,9 +74,9 @@ def flip_rate_intervals(
     Args:
         votes: Decided votes.
         s: Shape [m]; fitted strengths.
-        information: At the fit.
+        left: Shape [K]; see ``shares_left``.
         level: Confidence level.
     """
     profile = log_likelihoods(votes, agreeing(votes, s), np.clip(FLIPS, EDGE, 1 - EDGE))
     drop = float(special.chdtri(1, 1 - level)) / 2
-    return profile_intervals(information.share_left[:, None] * profile, drop)
+    return profile_intervals(left[:, None] * profile, drop)
