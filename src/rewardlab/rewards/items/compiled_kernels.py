@@ -1,7 +1,7 @@
 """Loops over battles and pairs as numba compiles them; importing this imports numba.
 
-Each does what ``pair_counts`` or ``pair_passes`` do in numpy too, its twin. What is compiled is kept
-beside this file, or where numba keeps its cache.
+Each has its twin in numpy, in ``pair_counts`` or ``pair_passes``. What is compiled is kept beside
+this file, or where numba keeps its cache.
 """
 
 from __future__ import annotations
