@@ -195,6 +195,7 @@ def test_json_holds_what_the_table_shows(run: Run, tmp_path: Path) -> None:
     assert [row["item"] for row in found["tables"][0]] == list(ITEMS)
     assert {"strength_without_covariates", "rank_low", "low"} <= found["tables"][0][0].keys()
     assert [effect["name"] for effect in found["effects"]] == ["length"]
+    assert found["effects"][0]["std_error"] > 0
     assert found["options"]["interval"] == "sandwich"
     assert found["cluster"] == "prompt"
 

@@ -61,6 +61,7 @@ def _effect(board: Leaderboard, k: int) -> dict[str, Any]:
     return {
         "name": board.fit.effect_names[k],
         "logits": float(board.fit.effect[k]),
+        "std_error": None if ends is None else float(ends.effect_std_error[k]),
         "low": None if ends is None else float(ends.effect_low[k]),
         "high": None if ends is None else float(ends.effect_high[k]),
     }
