@@ -62,12 +62,7 @@ def sparse_newton(
         if norm <= tol and whole_fall <= NEAR_BEFORE:
             return Minimum(strength, gradient, norm, iteration)
         hessian = _hessian(i, j, votes * p * (1 - p), prior_curvature(prior, strength))
-        step = splu(
-            hessian,
-            permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0,
-            options={"SymmetricMode": True},
-        ).solve(-gradient)
+        step = _solved(hessian, -gradient)
         whole_fall = -float(gradient @ step)
         step *= min(1.0, LONGEST_STEP / max(float(np.max(np.abs(step[i] - step[j]))), 1e-300))
         fall = -float(gradient @ step)
@@ -82,6 +77,13 @@ def sparse_newton(
         f"items: sparse Newton steps did not end in {MAX_ITERATIONS} (gradient {norm:.1e} a vote, "
         f"expected {tol:.1e})"
     )
+
+
+def _solved(hessian: sparse.csc_matrix, right: FloatArray) -> FloatArray:
+    """Shape [m]; by a factorisation that keeps the matrix's symmetry, and with it the zeros."""
+    options = {"SymmetricMode": True}
+    factors = splu(hessian, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    return np.asarray(factors.solve(right))
 
 
 def _hessian(i: IntArray, j: IntArray, w: FloatArray, own: FloatArray) -> sparse.csc_matrix:
