@@ -184,6 +184,13 @@ def test_too_few_pairs_with_four_votes_leave_the_range_of_agreement_alone(
     assert "narrow" not in ceiling_finding(ceiling).meaning
 
 
+def test_votes_that_may_all_be_coins_are_not_narrowed() -> None:
+    rng = np.random.default_rng(3)
+    ceiling = measure_ceiling(votes_of(np.full(300, 0.5), 4, rng))
+    assert ceiling is not None and ceiling.agreement.low < 0.5
+    assert ceiling.n_narrowing == 0
+
+
 def test_a_leak_too_small_for_agreement_alone_shows_where_pairs_have_four_votes() -> None:
     rng = np.random.default_rng(11)
     votes = votes_of(bradley_terry(4000, rng), 4, rng)

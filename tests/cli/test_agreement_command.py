@@ -45,7 +45,7 @@ def test_all_that_was_measured_is_printed(run: Run, tmp_path: Path) -> None:
         "a tie agrees half",
         "A perfect reward matches a single vote",
         "pairs with four or more votes narrow it",
-        "that of three and",
+        "that of three (with",
         "beta",
         "logit-normal",
         "Cohen's kappa",

@@ -17,6 +17,9 @@ from rewardlab.types import Finding, FloatArray, IntArray, Status
 LITTLE_LEFT = 0.05
 """A reward that cannot gain more than this is as good as the votes allow."""
 
+COIN = 0.5
+"""How often two voters agree who toss coins."""
+
 MIN_REPEATED_PAIRS = 20
 """Fewer pairs with two decided votes give no useful agreement rate."""
 
@@ -144,14 +147,17 @@ def narrowed_range(counts: VoteCounts, agreement: Estimate) -> CeilingRange:
     """The range that the votes allow: narrower than ``ceiling_range`` where many pairs have four.
 
     It takes 100 pairs with at least four votes, evenly split ones among them (20 for each number
-    of votes), in 10 prompts or more; with fewer the narrowed interval's coverage has not been
-    shown, and the range is what the agreement alone allows.
+    of votes), in 10 prompts or more, and an agreement that is told from a coin's: with less the
+    narrowed interval's coverage has not been shown (of votes that are nearly coins it held 90%),
+    and the range is what the agreement alone allows.
 
     Args:
         counts: Votes on the pairs.
         agreement: Of the same votes.
     """
     wide, rich = ceiling_range(agreement), counts.n >= 4
+    if not agreement.low > COIN:
+        return wide
     if rich.sum() < MIN_RICH_PAIRS or len(np.unique(counts.cluster[rich])) < MIN_RICH_PROMPTS:
         return wide
     found = vote_range(counts, level=agreement.level)

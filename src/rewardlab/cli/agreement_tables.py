@@ -110,7 +110,8 @@ def _print_ceiling(found: VoteAgreement, console: Console) -> None:
     print_wrapped(range_words(ceiling), console)
     if ceiling.majorities:
         each = " and ".join(
-            f"{r.low:.1%} to {r.high:.1%} of the time against that of {_WORDS[m]}"
+            f"{r.low:.1%} to {r.high:.1%} of the time against that of {_WORDS[m]} "
+            f"(with sampling error {r.outer_low:.1%} to {r.outer_high:.1%})"
             for m, r in ceiling.majorities.items()
         )
         print_wrapped(

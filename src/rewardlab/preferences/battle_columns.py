@@ -95,7 +95,8 @@ def _code_file(source: RowSource, path: Path, coder: ColumnCoder) -> None:
                     raise _NotPlainError
                 stream.seek(0)
                 wanted = _wanted(source, coder)
-                _code_batches(csv_batches(stream, facts, wanted), source, coder, facts)
+                with closing(csv_batches(stream, facts, wanted)) as batches:
+                    _code_batches(batches, source, coder, facts)
         case "parquet":
             _code_batches(_parquet_batches(path, source, coder), source, coder, None)
         case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -96,7 +96,7 @@ def csv_bytes(path: Path, gzipped: bool) -> IO[bytes]:
 
 def csv_batches(
     stream: IO[bytes], facts: CsvFacts, columns: Sequence[str]
-) -> Iterator[pa.RecordBatch]:
+) -> Generator[pa.RecordBatch]:
     """The named columns as dictionaries of texts, block by block.
 
     Raises:
@@ -104,18 +104,30 @@ def csv_batches(
             than a block.
     """
     text = pa.dictionary(pa.int32(), pa.string())
-    yield from csv.open_csv(
-        stream,
-        read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
-        parse_options=csv.ParseOptions(
-            delimiter=facts.delimiter,
-            newlines_in_values=facts.has_quotes,
-            # With quotes a blank line could be part of a field; outside of one it is then refused.
-            ignore_empty_lines=not facts.has_quotes,
-        ),
-        convert_options=csv.ConvertOptions(
-            include_columns=list(columns),
-            column_types=dict.fromkeys(columns, text),
-            strings_can_be_null=False,
-        ),
-    )
+    # With quotes a blank line could be part of a field; outside of one it is then refused.
+    skips_empty = not facts.has_quotes
+    with (
+        _native(stream) as source,
+        csv.open_csv(
+            source,
+            read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
+            parse_options=csv.ParseOptions(
+                delimiter=facts.delimiter,
+                newlines_in_values=facts.has_quotes,
+                ignore_empty_lines=skips_empty,
+            ),
+            convert_options=csv.ConvertOptions(
+                include_columns=list(columns),
+                column_types=dict.fromkeys(columns, text),
+                strings_can_be_null=False,
+            ),
+        ) as batches,
+    ):
+        yield from batches
+
+
+def _native(stream: IO[bytes]) -> pa.NativeFile:
+    """The same bytes for Arrow's own threads: calls into Python could outlast the interpreter."""
+    if isinstance(stream, io.BytesIO):
+        return pa.BufferReader(stream.getvalue())
+    return pa.OSFile(stream.name)

@@ -165,7 +165,7 @@ def test_votes_that_all_fall_as_expected_give_no_interval_of_width_zero() -> Non
     battles = Battles(("a", "b", "c"), i, j, ties)
     found = item_covariance(battles, fit_items(battles))
     assert np.isinf(found.std_error).all()
-    assert "fell exactly as expected" in found.warnings[0]
+    assert "never leave what is expected" in found.warnings[0]
     # Of two equals that win in turn, and a third that only ties with them, the third alone.
     more = Battles(
         ("a", "b", "c"),

@@ -7,7 +7,7 @@ import pytest
 
 from rewardlab.errors import EstimationError, InputError, SeparationError
 from rewardlab.preferences.battles import Battles, battles_of_games
-from rewardlab.rewards.items import newton
+from rewardlab.rewards.items import newton, solver
 from rewardlab.rewards.items.cells import Cells, count_cells
 from rewardlab.rewards.items.effect_separation import unbounded_direction
 from rewardlab.rewards.items.existence import check_exists, used_cells
@@ -19,7 +19,7 @@ LONG_ORDERS = [
     ("davidson", "logistic", 30),
     ("rao-kupper", "logistic", 30),
     ("rao-kupper", "probit", 30),
-    ("davidson", "logistic", 1600),
+    ("davidson", "logistic", 160),
 ]
 TIE_MODELS: tuple[Ties, ...] = ("davidson", "rao-kupper")
 
@@ -88,8 +88,9 @@ def test_wins_in_one_order_with_ties_between_neighbours_bound_no_tie_model(ties:
 
 @pytest.mark.parametrize(("ties", "link", "m"), LONG_ORDERS)
 def test_a_long_order_without_an_upset_is_not_taken_for_converged(
-    ties: Ties, link: LinkName, m: int
+    ties: Ties, link: LinkName, m: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(solver, "DENSE_CELLS", 100)
     k = np.arange(m - 1)
     a, b = np.concatenate([k, k, k[:-5]]), np.concatenate([k + 1, k + 1, k[:-5] + 6])
     outcome = np.concatenate([np.zeros(m - 1), np.full(m - 1, Outcome.TIE), np.zeros(m - 6)])

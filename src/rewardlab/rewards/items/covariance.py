@@ -229,7 +229,10 @@ def _warnings(lost: BoolArray, unmoved: BoolArray, fitted: ItemFit) -> tuple[str
             "one cluster alone ties them to the others, and one cluster does not show how much "
             "clusters differ",
         ),
-        (unmoved, "every vote fell exactly as expected, which does not show how far votes vary"),
+        (
+            unmoved,
+            "their votes never leave what is expected, which does not show how far they vary",
+        ),
     )
     return tuple(
         f"no interval for {named(np.flatnonzero(which), names)}: {why}"

@@ -11,11 +11,11 @@ from scipy.linalg import lapack
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
-from rewardlab.rewards.items.within_groups import pin_shifts
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
 from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE
+from rewardlab.rewards.items.within_groups import pin_shifts
 from rewardlab.types import FloatArray, IntArray
 
 NAME = "Newton"
