@@ -19,6 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rewardlab.data import demo_path
@@ -72,12 +73,24 @@ def prepare(folder: Path) -> None:
             v for v, row in zip(votes, rows, strict=True) if (row["prompt_id"] in train) == wanted
         ]
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "battles.csv").write_text(battles(np.random.default_rng(0)))
     samples = demo_path("demo_samples")
     (folder / "samples.jsonl").write_bytes(gzip.decompress(samples.read_bytes()))
     data = Path(os.environ.get("REWARDLAB_DATA", ROOT.parent / "shared" / "data"))
     if data.is_dir():
         for file in data.iterdir():
             shutil.copyfile(file, folder / file.name)
+
+
+def battles(rng: np.random.Generator) -> str:
+    """A table of votes on four models, one of them better."""
+    rows = ["model_a,model_b,winner"]
+    for _ in range(200):
+        a, b = rng.permutation(4)
+        odds = np.array([2.0 if a == 0 else 1.0, 2.0 if b == 0 else 1.0, 0.5])
+        winner = rng.choice(["model_a", "model_b", "tie"], p=odds / odds.sum())
+        rows.append(f"model {a},model {b},{winner}")
+    return "\n".join(rows) + "\n"
 
 
 def real_files_missing(command: str, folder: Path) -> list[str]:
