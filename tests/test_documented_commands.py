@@ -86,7 +86,7 @@ def battles(rng: np.random.Generator) -> str:
     """A table of votes on four models, one of them better."""
     rows = ["model_a,model_b,winner"]
     for _ in range(200):
-        a, b = rng.permutation(4)
+        a, b = rng.permutation(4)[:2]
         odds = np.array([2.0 if a == 0 else 1.0, 2.0 if b == 0 else 1.0, 0.5])
         winner = rng.choice(["model_a", "model_b", "tie"], p=odds / odds.sum())
         rows.append(f"model {a},model {b},{winner}")
