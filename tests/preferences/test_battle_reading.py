@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rewardlab.errors import FormatError, RowError
+from rewardlab.errors import FormatError, InputError, RowError
 from rewardlab.preferences.battle_reading import BattleOptions, read_battles
 from rewardlab.preferences.options import ReadOptions
 from rewardlab.types import Outcome
@@ -85,3 +85,16 @@ def test_a_file_without_item_names_holds_no_battle(tmp_path: Path) -> None:
     path.write_text('{"prompt": "p", "chosen": "a", "rejected": "b"}\n')
     with pytest.raises(FormatError, match="an item has no name"):
         read_battles(path, ReadOptions())
+
+
+def test_margins_are_those_of_the_votes_that_stay(tmp_path: Path) -> None:
+    path = tmp_path / "margins.csv"
+    path.write_text("model_a,model_b,winner,margin\nx,y,model_a,2\nx,x,tie,1\ny,x,model_a,\n")
+    assert read_battles(path).battles.margin is None
+    taken = read_battles(path, options=BattleOptions(margin=True)).battles.margin
+    assert taken is not None and taken.tolist() == [2, 0]
+
+
+def test_margins_that_are_not_there_are_refused(odd: Path) -> None:
+    with pytest.raises(InputError, match="no battle has one"):
+        read_battles(odd, options=BattleOptions(margin=True))

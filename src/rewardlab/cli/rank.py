@@ -45,6 +45,9 @@ def rank(
             help="Hold alike what two columns of numbers differ in, a less b. Repeatable.",
         ),
     ] = None,
+    margin: Annotated[
+        bool, typer.Option("--margin", help="Use the file's margins, in logits, in the loss.")
+    ] = False,
     prior: Annotated[
         str | None,
         typer.Option(metavar="ridge:X|gamma:X", help="Draw strengths together; none by default."),
@@ -148,7 +151,7 @@ def rank(
     of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
     options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
     elo = None if elo_orders is None else EloOrders(elo_orders, elo_k)
-    wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators, elo)
+    wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators, elo, margin)
     if of_rankings:
         _require_plain(model, wanted)
         columns = _long_form(rankings, ranking, place, item, lower)
@@ -195,6 +198,7 @@ def _require_plain(model: ItemModel, wanted: Wanted) -> None:
         "--position": model.position,
         "--style": wanted.style,
         "--covariate": bool(wanted.covariates),
+        "--margin": wanted.margin,
         "--annotators": wanted.annotators,
         "--min-votes": wanted.min_votes > 0,
         "--elo-orders": wanted.elo is not None,

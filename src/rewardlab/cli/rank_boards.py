@@ -62,6 +62,7 @@ class Wanted:
         min_votes: Items with fewer are left out.
         annotators: Whether flip rates of annotators are estimated beside the strengths.
         elo: Whether, and how, Elo is played in random orders too.
+        margin: Whether the file's margins are in the loss.
     """
 
     both_bad: BothBad
@@ -70,6 +71,7 @@ class Wanted:
     min_votes: int
     annotators: bool
     elo: EloOrders | None = None
+    margin: bool = False
 
 
 def board_of_battles(
@@ -84,7 +86,7 @@ def board_of_battles(
     from rewardlab.preferences.battle_selection import frequent_items
     from rewardlab.rewards.items.leaderboard import leaderboard
 
-    taken = BattleOptions(wanted.both_bad, wanted.covariates)
+    taken = BattleOptions(wanted.both_bad, wanted.covariates, margin=wanted.margin)
     if wanted.style:
         from rewardlab.rewards.items.battle_style import style_reader
         from rewardlab.rewards.items.style import STYLE_FEATURES

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rewardlab.errors import FormatError
+from rewardlab.errors import FormatError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.preferences.tallies import MAX_EXAMPLES, LeftOut
 from rewardlab.types import BoolArray, FloatArray, IntArray, Outcome
@@ -55,6 +55,7 @@ class VoteBlock:
         annotator: Shape [n], codes; None where it has no annotators.
         covariates: Shape [n, k]; NaN leaves a vote out.
         locations: "FILE:LINE" of the votes at the given positions.
+        margin: Shape [n], logits; NaN where a vote has none. None where margins are not taken.
     """
 
     a: NameCodes
@@ -64,6 +65,7 @@ class VoteBlock:
     annotator: NameCodes | None
     covariates: FloatArray
     locations: Callable[[IntArray], Sequence[str]]
+    margin: FloatArray | None = None
 
 
 @dataclass(slots=True)
@@ -119,6 +121,7 @@ class BattleGatherer:
 
         Raises:
             FormatError: None is left.
+            InputError: Margins are taken and no battle has one, or one is negative.
         """
         blocks = [block for block in self._blocks if len(block.a)]
         if not blocks:
@@ -145,6 +148,7 @@ class BattleGatherer:
             prompt=compact(_joined([block.prompt for block in blocks]))[0],
             annotator=annotator,
             annotator_names=annotator_names,
+            margin=_margins(blocks),
             covariates=np.concatenate(covariates) if covariates else None,
             covariate_names=self.covariate_names,
             sides_recorded=sides_recorded,
@@ -173,7 +177,19 @@ def _kept(block: VoteBlock, rows: BoolArray) -> VoteBlock:
         None if block.annotator is None else block.annotator[rows],
         block.covariates[rows],
         block.locations,
+        None if block.margin is None else block.margin[rows],
     )
+
+
+def _margins(blocks: Sequence[VoteBlock]) -> FloatArray | None:
+    """Shape [n], 0 for a vote without one; None where they are not taken."""
+    taken = [block.margin for block in blocks if block.margin is not None]
+    if not taken:
+        return None
+    margin = np.concatenate(taken)
+    if np.isnan(margin).all():
+        raise InputError("margin: expected margins in the file, but no battle has one")
+    return np.nan_to_num(margin, nan=0.0, posinf=np.inf)
 
 
 def _joined(columns: Sequence[NameCodes | None]) -> NameCodes | None:

@@ -39,12 +39,14 @@ class BattleOptions:
         covariates: Name -> (column of a, column of b), numbers; the covariate is a's less b's.
         text_names: Names of what ``of_texts`` computes.
         of_texts: Covariates computed from the texts; None for none.
+        margin: Whether the file's margins are taken, in logits.
     """
 
     both_bad: BothBad = "tie"
     covariates: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     text_names: tuple[str, ...] = ()
     of_texts: TextCovariates | None = None
+    margin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,11 @@ def read_battles(
     Raises:
         FormatError: The files cannot be read, name no items, or hold no battle.
         RowError: A row cannot be read, or a covariate is no number.
+        InputError: Margins are asked for and there are none, or one is negative.
     """
     reading, options = reading or ReadOptions(), options or BattleOptions()
-    if options.of_texts is None and reading.rating is None and not reading.from_rankings:
+    by_row = options.of_texts is not None or options.margin
+    if not by_row and reading.rating is None and not reading.from_rankings:
         named = [paths] if isinstance(paths, Path) else list(paths)
         sources = open_sources(named, reading, kinds=("preferences",))
         gathered = BattleGatherer(options.both_bad, tuple(options.covariates))
@@ -143,6 +147,9 @@ def _finished(
         said.append(f"{gathered.n_both_bad:,} votes that both are bad count as ties.")
     if n_soft:
         said.append(f"{n_soft:,} labels are probabilities; only the side they favour is taken.")
+    if battles.margin is not None:
+        n_ahead = np.count_nonzero(battles.margin)
+        said.append(f"{n_ahead:,} votes have a margin above 0, which is in the loss.")
     if n_no_annotator:
         said.append(f"{n_no_annotator:,} votes name no annotator; they count as one annotator's.")
     return ReadBattles(
@@ -202,6 +209,7 @@ class _RowCoder:
                 annotator=None if annotators is None else self.annotators.coded(annotators),
                 covariates=_covariates(chunk, self._options, raises=self._raises),
                 locations=locations,
+                margin=chunk.margin if self._options.margin else None,
             )
         )
 
