@@ -222,12 +222,14 @@ export class Optimise {
 
   /** The run has come to its end. */
   rest() {
+    // Asked before the button is out of use: some browsers take the focus from it at once.
+    const focused = this.pausing === document.activeElement;
     this.shown.resting = true;
     this.point(this.index);
     say(this.sentence, this.shown.result.sentence);
     this.ties.ran(this.shown, this.before);
     this.buttons();
-    if (this.pausing === document.activeElement) giveFocus(this.running);
+    if (focused) giveFocus(this.running);
   }
 
   pause() {
