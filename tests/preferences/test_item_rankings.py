@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rewardlab.errors import FormatError, InputError, RowError
+from rewardlab.preferences.battles import Codes
 from rewardlab.preferences.formats import read_rankings
 from rewardlab.preferences.item_rankings import (
     ItemRankings,
@@ -17,6 +19,11 @@ from rewardlab.preferences.item_rankings import (
     rankings_of_orders,
     read_item_rankings,
 )
+
+
+def as_codes(values: Any) -> Codes:
+    """Whatever is given, as the checker takes it from code without types."""
+    return np.asarray(values)
 
 
 def in_csv(folder: Path, rows: Sequence[str]) -> Path:
@@ -132,3 +139,16 @@ def test_codes_that_are_no_items_are_refused() -> None:
 def test_weights_must_be_above_zero() -> None:
     with pytest.raises(InputError, match="weight: expected 1 finite numbers > 0"):
         rankings_of_orders([[0, 1]], 2, weight=np.zeros(1))
+
+
+def test_a_name_of_two_items_is_refused() -> None:
+    with pytest.raises(InputError, match="names: expected each name once, got 'x' 2 times"):
+        rankings_of_orders([[0, 1]], ["x", "x"])
+
+
+def test_codes_of_any_integers_do_and_floats_are_refused() -> None:
+    first, n_ranked = np.array([0, 2]), np.array([2])
+    unsigned = ItemRankings(("x", "y"), np.array([1, 0], dtype=np.uint64), first, n_ranked)
+    assert unsigned.order.dtype == np.int64
+    with pytest.raises(InputError, match="order: expected integer codes, got float64"):
+        ItemRankings(("x", "y"), as_codes(np.array([1.0, 0.0])), first, n_ranked)

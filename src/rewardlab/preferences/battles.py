@@ -49,12 +49,8 @@ class Battles:
     sides_recorded: bool = True
 
     def __post_init__(self) -> None:
-        n, m = len(self.a), len(self.names)
-        if m < 2:
-            raise InputError(f"Battles.names: expected at least 2 items, got {m}")
-        if len(set(self.names)) < m:
-            name, times = Counter(self.names).most_common(1)[0]
-            raise InputError(f"Battles.names: expected each name once, got {name!r} {times} times")
+        n = len(self.a)
+        check_names("Battles.names", self.names)
         if not n:
             raise InputError("Battles: expected at least one row, got none")
         for name in ("b", "outcome", "prompt", "annotator", "margin"):
@@ -64,9 +60,8 @@ class Battles:
         _check_codes(self)
         for name in ("a", "b", "prompt", "annotator"):
             column = getattr(self, name)
-            if column is not None and column.dtype == np.uint64:
-                # With signed integers numpy takes these to floats.
-                object.__setattr__(self, name, column.view(np.int64))
+            if column is not None:
+                object.__setattr__(self, name, signed(column))
         _check_numbers(self)
 
     def __len__(self) -> int:
@@ -146,11 +141,39 @@ def battles_of_games(
     return Battles(named, winner, loser, outcome, sides_recorded=False)
 
 
+def check_names(where: str, names: Sequence[str]) -> None:
+    """Refuse fewer than two items, and a name that stands for two of them.
+
+    Raises:
+        InputError: Such names.
+    """
+    if len(names) < 2:
+        raise InputError(f"{where}: expected at least 2 items, got {len(names)}")
+    if len(set(names)) < len(names):
+        name, times = Counter(names).most_common(1)[0]
+        raise InputError(f"{where}: expected each name once, got {name!r} {times} times")
+
+
+def check_integers(where: str, codes: Codes) -> None:
+    """Refuse floats and booleans.
+
+    Raises:
+        InputError: The codes are no integers.
+    """
+    if codes.dtype.kind not in "iu":
+        raise InputError(f"{where}: expected integer codes, got {codes.dtype}")
+
+
+def signed(codes: Codes) -> Codes:
+    """The codes, never as uint64: with signed integers numpy takes these to floats."""
+    return codes.view(np.int64) if codes.dtype == np.uint64 else codes
+
+
 def _check_codes(battles: Battles) -> None:
     for name in ("a", "b", "outcome", "prompt", "annotator"):
         column = getattr(battles, name)
-        if column is not None and column.dtype.kind not in "iu":
-            raise InputError(f"Battles.{name}: expected integer codes, got {column.dtype}")
+        if column is not None:
+            check_integers(f"Battles.{name}", column)
     most = {"a": battles.n_items, "b": battles.n_items, "annotator": len(battles.annotator_names)}
     for name in ("a", "b", "prompt", "annotator"):
         column = getattr(battles, name)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from rewardlab.errors import InputError, RowError
-from rewardlab.preferences.battles import Codes
+from rewardlab.preferences.battles import Codes, check_integers, check_names, signed
 from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.records import Rankings
 from rewardlab.preferences.rows import Row
@@ -51,14 +51,15 @@ class ItemRankings:
 
     def __post_init__(self) -> None:
         m, size = len(self.names), np.diff(self.first)
-        if m < 2:
-            raise InputError(f"ItemRankings.names: expected at least 2 items, got {m}")
+        check_names("ItemRankings.names", self.names)
         if not len(size):
             raise InputError("ItemRankings: expected at least one ranking of two items, got none")
         if self.first[0] != 0 or self.first[-1] != len(self.order) or size.min() < 2:
             raise InputError(
                 "ItemRankings.first: expected offsets of rankings of two items or more"
             )
+        check_integers("ItemRankings.order", self.order)
+        object.__setattr__(self, "order", signed(self.order))
         if not 0 <= self.order.min() <= self.order.max() < m:
             raise InputError(
                 f"ItemRankings.order: expected codes from 0 to {m - 1}, got {self.order.min()} to "
@@ -81,6 +82,8 @@ class ItemRankings:
             weight.shape != (len(self),) or not np.all((weight > 0) & np.isfinite(weight))
         ):
             raise InputError(f"ItemRankings.weight: expected {len(self)} finite numbers > 0")
+        if cluster is not None:
+            check_integers("ItemRankings.cluster", cluster)
         if cluster is not None and (cluster.shape != (len(self),) or cluster.min() < 0):
             raise InputError(f"ItemRankings.cluster: expected {len(self)} codes >= 0")
 
