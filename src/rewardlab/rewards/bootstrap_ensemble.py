@@ -10,8 +10,8 @@ import numpy as np
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.splits import grouped_folds
+from rewardlab.rewards.feature_bootstrap import bootstrap_fits
 from rewardlab.rewards.feature_comparisons import compare_features
-from rewardlab.rewards.linear import fit
 from rewardlab.rewards.regularisation import choose_l2
 from rewardlab.rewards.text_feature_reward import TextFeatureReward
 from rewardlab.rewards.usable import usable_columns
@@ -58,10 +58,7 @@ def bootstrap_ensemble(
     rows = found.differences[:, usable.kept] / scale
     folds = grouped_folds(found.prompt_id, min(_FOLDS, n_prompts), rng)
     l2 = choose_l2(rows, found.label, folds).l2
-    prompt, n = cluster_codes(found.prompt_id)
-    members = []
-    for _ in range(n_members):
-        drawn = np.bincount(rng.integers(0, n, size=n), minlength=n)[prompt].astype(float)
-        weights = fit(rows, found.label, l2=l2, row_weight=drawn).weights
-        members.append(TextFeatureReward(usable.names, weights, mean, scale))
-    return members
+    prompt, _ = cluster_codes(found.prompt_id)
+    # With a penalty every refit exists, so that there are as many as were asked for.
+    refits = bootstrap_fits(rows, found.label, prompt, n_resamples=n_members, rng=rng, l2=l2)
+    return [TextFeatureReward(usable.names, w, mean, scale) for w in refits.weights]
