@@ -10,6 +10,7 @@ from scipy import linalg, sparse
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.connection import item_groups
+from rewardlab.rewards.items.within_groups import pin_shifts
 from rewardlab.types import FloatArray, IntArray
 
 SMALLEST_SHARE = 1e-9
@@ -91,11 +92,10 @@ def _solved(laplacian: sparse.csr_matrix, right: FloatArray, group: IntArray) ->
 
     m = len(group)
     if m <= DENSE_ITEMS:
-        same = group[:, None] == group[None, :]
         dense = laplacian.toarray()
         dense += np.eye(m) * (dense.diagonal() == 0)
-        scale = dense.diagonal().mean() / np.bincount(group)[group]
-        return np.asarray(linalg.solve(dense + scale[:, None] * same, right, assume_a="pos"))
+        pin_shifts(dense, group)
+        return np.asarray(linalg.solve(dense, right, assume_a="pos"))
     own = np.maximum(laplacian.diagonal(), 1e-300)
     columns = [cg(laplacian, c, rtol=1e-8, M=sparse.diags(1 / own))[0] for c in right.T]
     return np.column_stack(columns)

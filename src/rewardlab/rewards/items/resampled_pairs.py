@@ -12,6 +12,7 @@ from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.model import Prior
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient
 from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE
+from rewardlab.rewards.items.within_groups import pin_shifts
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
 Bits = NDArray[np.uint8]
@@ -99,17 +100,16 @@ def _incidence(item: IntArray, m: int) -> sparse.csr_matrix:
 def _hessian(
     cells: Cells, strength: FloatArray, prior: Prior | None, group: IntArray
 ) -> FloatArray:
-    """Of the fit, with a unit of curvature along each group's common shift."""
+    """Of the fit, made regular along each group's common shift."""
     m = len(strength)
     p = 1 / (1 + np.exp(strength[cells.j] - strength[cells.i]))
     curvature = cells.n * p * (1 - p)
     key = np.asarray(cells.i, dtype=np.int64) * m + cells.j
     between = np.bincount(key, curvature, m * m).reshape(m, m)
     between = between + between.T
-    degree = between.sum(1)
-    own = degree + prior_curvature(prior, strength)
-    same = group[:, None] == group[None, :]
-    return np.asarray(np.diag(own) - between + np.mean(degree) / m * same)
+    hessian: FloatArray = np.diag(between.sum(1) + prior_curvature(prior, strength)) - between
+    pin_shifts(hessian, group)
+    return np.asarray(hessian)
 
 
 def have_fit(resamples: PairResamples, group: IntArray) -> BoolArray:
