@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, create_engine, event, inspect, text
 
-from rewardlab.app.database import SCHEMA_VERSION, all_tables, open_database
+from rewardlab.app.database import SCHEMA_VERSION, all_tables, connected, open_database
 from rewardlab.errors import InputError
 from tests.app.lab.client import client_in, label
 from tests.app.uploads.sending import app_of
@@ -42,6 +42,22 @@ def test_servers_that_start_together_share_one_new_database(database_url: str) -
     assert set(inspect(engines[0]).get_table_names()) == {table.name for table in all_tables()}
     for engine in engines:
         engine.dispose()
+
+
+def test_connections_that_begin_a_write_ahead_log_together_all_get_one(tmp_path: Path) -> None:
+    together = threading.Barrier(8)
+
+    def begin(number: int) -> str:
+        engine = connected(f"sqlite:///{tmp_path / f'{number}.sqlite'}")
+        together.wait()
+        with engine.connect() as connection:
+            mode = str(connection.scalar(text("pragma journal_mode")))
+        engine.dispose()
+        return mode
+
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(50):  # SQLite itself turns away about one connection in fifty
+            assert set(threads.map(begin, [number] * 8)) == {"wal"}
 
 
 def test_another_schema_version_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

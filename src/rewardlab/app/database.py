@@ -7,11 +7,13 @@ changes an earlier one.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import (
@@ -57,6 +59,9 @@ _EXPECTED = (
 
 LOCK_WAIT_MS = 5_000
 """How long a statement waits for a lock that another server holds, before it is given up."""
+
+_ASK_AGAIN_S = 0.01
+"""After how long a lock is asked for again, where SQLite does not wait for it by itself."""
 
 STILL_MS = 60_000
 """After how long without a word PostgreSQL ends a transaction, and with it the locks of a server
@@ -283,7 +288,20 @@ def _prepare_sqlite(connection: Any, record: object) -> None:
 
 
 def _let_read_beside_a_writer(connection: Any, record: object) -> None:
-    connection.execute("PRAGMA journal_mode=WAL").close()
+    """Keep a write-ahead log.
+
+    Two connections that change a new file at once would wait for each other, so SQLite turns one
+    away without waiting for the lock; it asks again here.
+    """
+    given_up = monotonic() + LOCK_WAIT_MS / 1_000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL").close()
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > given_up:
+                raise
+        sleep(_ASK_AGAIN_S)
 
 
 def _shown(url: URL) -> str:
