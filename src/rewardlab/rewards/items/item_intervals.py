@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.items.covariance import ItemCovariance
 from rewardlab.rewards.items.fit import ItemFit
+from rewardlab.stats.quantiles import normal_above, student_of_normal
 from rewardlab.types import FloatArray
 
 
@@ -96,7 +96,4 @@ def _quantile_ends(draws: FloatArray, level: float) -> tuple[FloatArray, FloatAr
 
 def student_quantile(dof: FloatArray, level: float) -> FloatArray:
     """Two-sided Student quantiles, normal ones where ``dof`` is infinite."""
-    normal = np.full(len(dof), special.ndtri(0.5 + level / 2))
-    finite = np.isfinite(dof)
-    normal[finite] = special.stdtrit(dof[finite], 0.5 + level / 2)
-    return normal
+    return student_of_normal(normal_above((1 - level) / 2), dof)
