@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.row_terms import row_terms
@@ -75,8 +75,8 @@ def probit(sigma: float = 1.0) -> Link:
     def link(delta: FloatArray) -> LossTerms:
         z = delta / scale
         # phi/Phi through the scaled erfc: both underflow for very negative z, their ratio does not.
-        hazard = np.sqrt(2 / np.pi) / special.erfcx(-z / np.sqrt(2))
-        return LossTerms(-special.log_ndtr(z), -hazard / scale)
+        hazard = np.sqrt(2 / np.pi) / scipy.special.erfcx(-z / np.sqrt(2))
+        return LossTerms(-scipy.special.log_ndtr(z), -hazard / scale)
 
     return link
 
@@ -160,7 +160,7 @@ def davidson(delta: FloatArray, outcome: Outcomes, *, nu: float) -> LossTerms:
     with np.errstate(divide="ignore"):
         tie = np.full_like(delta, np.log(nu))
     scores = np.stack([delta / 2, -delta / 2, tie])
-    log_total = special.logsumexp(scores, axis=0)
+    log_total = scipy.special.logsumexp(scores, axis=0)
     p_a, p_b, _ = np.exp(scores - log_total)
     chosen = np.take_along_axis(scores, outcome[None].astype(np.intp), axis=0)[0]
     side = np.select([outcome == Outcome.A, outcome == Outcome.B], [0.5, -0.5], 0.0)

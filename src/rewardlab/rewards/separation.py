@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from rewardlab.errors import EstimationError, SeparationError
 from rewardlab.types import FloatArray
@@ -52,7 +52,7 @@ def separating_direction(differences: FloatArray, label: FloatArray) -> FloatArr
 
 
 def sparsest_direction(
-    above: FloatArray | sparse.csr_matrix, level: FloatArray | sparse.csr_matrix
+    above: FloatArray | scipy.sparse.csr_matrix, level: FloatArray | scipy.sparse.csr_matrix
 ) -> FloatArray | None:
     """A v of least |v|_1 with above v >= 0, not all of them 0, and level v = 0; None if none is.
 
@@ -71,13 +71,13 @@ def sparsest_direction(
     if not above.shape[0]:
         return None
     # v = u - w with u, w >= 0, so that the sum of both is its L1 norm.
-    both = sparse.hstack([above, sparse.csr_matrix(-above)], format="csr")
-    equal = sparse.hstack([level, sparse.csr_matrix(-level)], format="csr")
+    both = scipy.sparse.hstack([above, scipy.sparse.csr_matrix(-above)], format="csr")
+    equal = scipy.sparse.hstack([level, scipy.sparse.csr_matrix(-level)], format="csr")
     solution = linprog(
         np.ones(both.shape[1]),
         A_ub=-both,
         b_ub=np.zeros(both.shape[0]),
-        A_eq=sparse.vstack([sparse.csr_matrix(both.mean(axis=0)), equal]),
+        A_eq=scipy.sparse.vstack([scipy.sparse.csr_matrix(both.mean(axis=0)), equal]),
         b_eq=np.append(1.0, np.zeros(equal.shape[0])),
         method="highs",
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from rewardlab.types import IntArray
 
@@ -55,6 +55,6 @@ def mutual_parts(winner: Nodes, loser: Nodes, n_nodes: int) -> IntArray:
     return np.asarray(part, dtype=np.int64)
 
 
-def _graph(start: Nodes, end: Nodes, n_nodes: int) -> sparse.csr_matrix:
+def _graph(start: Nodes, end: Nodes, n_nodes: int) -> scipy.sparse.csr_matrix:
     # Copies of an edge add up: in floats never to 0, as in narrow integers they could.
-    return sparse.csr_matrix((np.ones(len(start)), (start, end)), shape=(n_nodes, n_nodes))
+    return scipy.sparse.csr_matrix((np.ones(len(start)), (start, end)), shape=(n_nodes, n_nodes))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
+import scipy
 
 from rewardlab.errors import InputError
 from rewardlab.types import Figure, FloatArray, IntArray
@@ -46,7 +46,7 @@ class Estimate:
 
 def t_quantile(level: float, dof: float) -> float:
     """The two-sided Student quantile: P(\\|T\\| <= q) = level."""
-    return float(special.stdtrit(dof, 0.5 + level / 2))
+    return float(scipy.special.stdtrit(dof, 0.5 + level / 2))
 
 
 def cluster_codes(names: Sequence[str] | IntArray) -> tuple[IntArray, int]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from rewardlab.errors import EstimationError, SeparationError
 from rewardlab.rewards.items.cells import Cells
@@ -71,7 +71,7 @@ def unbounded_direction(cells: Cells, model: ItemModel) -> FloatArray | None:
     moving = np.flatnonzero(kept & (size > 0))
     if not len(moving):
         return None
-    x = sparse.csr_matrix(rows[:, moving] @ sparse.diags(1 / size[moving]))
+    x = scipy.sparse.csr_matrix(rows[:, moving] @ scipy.sparse.diags(1 / size[moving]))
     above, level = _votes(cells, model, x)
     found = sparsest_direction(above, level)
     if found is None:
@@ -83,27 +83,28 @@ def unbounded_direction(cells: Cells, model: ItemModel) -> FloatArray | None:
     return direction
 
 
-def _rows(cells: Cells, model: ItemModel) -> tuple[sparse.csr_matrix, BoolArray]:
+def _rows(cells: Cells, model: ItemModel) -> tuple[scipy.sparse.csr_matrix, BoolArray]:
     """Each cell's d as a row, [c, m + e], and which columns may move: strengths without a prior."""
     c, m = len(cells.i), cells.n_items
     where = (np.tile(np.arange(c), 2), np.concatenate([cells.i, cells.j]))
-    items = sparse.csr_matrix((np.repeat([1.0, -1.0], c), where), shape=(c, m))
-    rows = sparse.hstack([items, sparse.csr_matrix(cells.effects)], format="csr")
+    items = scipy.sparse.csr_matrix((np.repeat([1.0, -1.0], c), where), shape=(c, m))
+    rows = scipy.sparse.hstack([items, scipy.sparse.csr_matrix(cells.effects)], format="csr")
     return rows, np.arange(rows.shape[1]) >= (m if model.prior else 0)
 
 
 def _votes(
-    cells: Cells, model: ItemModel, x: sparse.csr_matrix
-) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    cells: Cells, model: ItemModel, x: scipy.sparse.csr_matrix
+) -> tuple[scipy.sparse.csr_matrix, scipy.sparse.csr_matrix]:
     """Rows whose product with the direction must be >= 0, and those where it must be 0."""
     won, lost, tied = cells.n_i > 0, cells.n_j > 0, cells.n_tie > 0
     if model.tie_parameter:
         parts = [(x[won], -1.0), (-x[lost], -1.0), (x[tied], 1.0), (-x[tied], 1.0)]
-        above = sparse.vstack(
-            [sparse.hstack([d, np.full((d.shape[0], 1), sign)]) for d, sign in parts], format="csr"
+        above = scipy.sparse.vstack(
+            [scipy.sparse.hstack([d, np.full((d.shape[0], 1), sign)]) for d, sign in parts],
+            format="csr",
         )
         return above, above[:0]
     if model.ties == "half":
         won, lost = won | tied, lost | tied
     both = won & lost
-    return sparse.vstack([x[won & ~both], -x[lost & ~both]], format="csr"), x[both]
+    return scipy.sparse.vstack([x[won & ~both], -x[lost & ~both]], format="csr"), x[both]

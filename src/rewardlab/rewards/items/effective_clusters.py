@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse, special
+import scipy
 
 from rewardlab.rewards.items.cells import sums_by_item
 from rewardlab.rewards.items.vote_scores import VoteScores, summed
@@ -78,7 +78,7 @@ def _own_shares(
 
 def excess(votes: VoteScores) -> FloatArray:
     """Shape [r], >= -1; (Var(s^2) / E(s^2)^2 - 2) / 2 of a vote's score s; 0 of a normal one."""
-    p, tie = special.expit(votes.delta), votes.tie_share
+    p, tie = scipy.special.expit(votes.delta), votes.tie_share
     mean = (1 - tie) * p + tie / 2
     values, chances = (1.0, 0.5, 0.0), ((1 - tie) * p, tie, (1 - tie) * (1 - p))
     squares = [(v - mean) ** 2 for v in values]
@@ -104,7 +104,7 @@ def _all_shares(
             rows = order[first : min(first + most, int(starts[end]))]
             part = votes.take(rows)
             local = part.cluster - g
-            indicator = sparse.csr_matrix(
+            indicator = scipy.sparse.csr_matrix(
                 (np.ones(len(rows)), (local, np.arange(len(rows)))), shape=(end - g, len(rows))
             )
             shares = _vote_shares(part, c, items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import linalg, sparse
+import scipy
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.rewards.items.cells import Cells
@@ -81,12 +81,12 @@ def _explained_by_items(cells: Cells) -> FloatArray:
         [np.bincount(i, column, m) - np.bincount(j, column, m) for column in weighted.T]
     )
     sides = (np.concatenate([i, j]), np.concatenate([j, i]))
-    between = sparse.csr_matrix((np.tile(n, 2), sides), shape=(m, m))
-    laplacian = sparse.diags(np.asarray(between.sum(axis=1)).ravel()) - between
+    between = scipy.sparse.csr_matrix((np.tile(n, 2), sides), shape=(m, m))
+    laplacian = scipy.sparse.diags(np.asarray(between.sum(axis=1)).ravel()) - between
     return np.asarray(by_item.T @ _solved(laplacian, by_item, item_groups(cells)))
 
 
-def _solved(laplacian: sparse.csr_matrix, right: FloatArray, group: IntArray) -> FloatArray:
+def _solved(laplacian: scipy.sparse.csr_matrix, right: FloatArray, group: IntArray) -> FloatArray:
     """Shape [m, e]; a solution of the singular system, whose right side sums to 0 in each group."""
     from scipy.sparse.linalg import cg
 
@@ -95,7 +95,7 @@ def _solved(laplacian: sparse.csr_matrix, right: FloatArray, group: IntArray) ->
         dense = laplacian.toarray()
         dense += np.eye(m) * (dense.diagonal() == 0)
         pin_shifts(dense, group)
-        return np.asarray(linalg.solve(dense, right, assume_a="pos"))
+        return np.asarray(scipy.linalg.solve(dense, right, assume_a="pos"))
     own = np.maximum(laplacian.diagonal(), 1e-300)
-    columns = [cg(laplacian, c, rtol=1e-8, M=sparse.diags(1 / own))[0] for c in right.T]
+    columns = [cg(laplacian, c, rtol=1e-8, M=scipy.sparse.diags(1 / own))[0] for c in right.T]
     return np.column_stack(columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.items.cells import Cells
@@ -50,12 +50,12 @@ def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
     """
     if fitted.model.prior is None:
         pin_shifts(hessian, fitted.group)
-    factor, failed = linalg.lapack.dpotrf(hessian, lower=True, overwrite_a=True)
+    factor, failed = scipy.linalg.lapack.dpotrf(hessian, lower=True, overwrite_a=True)
     if failed:
         raise EstimationError(
             "items: an effect cannot be told from the strengths or from another effect",
             remedy="Leave out the covariate that the items or other covariates explain.",
         )
-    inverse, _ = linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
+    inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
     inverse = np.tril(inverse) + np.tril(inverse, -1).T
     return centred(inverse, fitted.group, np.ones(len(fitted.group), dtype=bool))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+import scipy
 
 from rewardlab.rewards.items.vote_scores import VoteScores, score_matrix, squares_of_single
 from rewardlab.types import BoolArray, FloatArray, IntArray
@@ -80,14 +80,14 @@ def leverage(votes: VoteScores, c: FloatArray) -> FloatArray:
     return np.asarray(np.bincount(votes.cluster, share, votes.n_rows), dtype=np.float64)
 
 
-def _scores(votes: VoteScores, n_rows: int) -> sparse.csr_matrix:
+def _scores(votes: VoteScores, n_rows: int) -> scipy.sparse.csr_matrix:
     """Shape [G, p]; scores of clusters, times the root of how often each comes."""
     root = np.sqrt(votes.times)
     tie = None if votes.tie is None else root * votes.tie[:, 0]
     return score_matrix(votes, root * votes.slope, tie, n_rows)
 
 
-def _gram(rows: sparse.csr_matrix) -> FloatArray:
+def _gram(rows: scipy.sparse.csr_matrix) -> FloatArray:
     """rows' rows, dense, by whichever way is cheaper."""
     if rows.nnz > 0.2 * rows.shape[0] * rows.shape[1]:
         dense = rows.toarray()
@@ -95,9 +95,11 @@ def _gram(rows: sparse.csr_matrix) -> FloatArray:
     return np.asarray((rows.T @ rows).toarray())
 
 
-def _spread(touched: IntArray, values: FloatArray, p: int) -> sparse.csr_matrix:
+def _spread(touched: IntArray, values: FloatArray, p: int) -> scipy.sparse.csr_matrix:
     first = np.arange(len(touched) + 1) * touched.shape[1]
-    return sparse.csr_matrix((values.ravel(), touched.ravel(), first), shape=(len(touched), p))
+    return scipy.sparse.csr_matrix(
+        (values.ravel(), touched.ravel(), first), shape=(len(touched), p)
+    )
 
 
 def _heavy_clusters(
@@ -180,13 +182,13 @@ def _solved(left: FloatArray, score: FloatArray) -> tuple[FloatArray, list[tuple
 
 def _solved_by_elimination(left: FloatArray, score: FloatArray) -> FloatArray | None:
     """Shape [k]; None where the matrix is close to singular. 20 times as fast for k = 1,000."""
-    factor, pivots, failed = linalg.lapack.dgetrf(left)
+    factor, pivots, failed = scipy.linalg.lapack.dgetrf(left)
     if failed:
         return None
-    condition, _ = linalg.lapack.dgecon(factor, float(np.abs(left).sum(axis=0).max()))
+    condition, _ = scipy.linalg.lapack.dgecon(factor, float(np.abs(left).sum(axis=0).max()))
     if condition < SMALLEST_LEFT:
         return None
-    solved, _ = linalg.lapack.dgetrs(factor, pivots, score)
+    solved, _ = scipy.linalg.lapack.dgetrs(factor, pivots, score)
     return np.asarray(solved)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+import scipy
 
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.cells import Cells
@@ -173,7 +173,7 @@ def _newton_step(model: ItemModel, at: Point, group: IntArray) -> FloatArray:
     if model.prior is None:
         pin_shifts(regular, group)
     # LAPACK itself: small fits by the hundred spend half their time in wrappers' checks.
-    _, step, failed = lapack.dposv(regular, -at.gradient, lower=True)
+    _, step, failed = scipy.linalg.lapack.dposv(regular, -at.gradient, lower=True)
     if failed:
         raise ConvergenceError(
             "items: singular curvature: an effect cannot be told from the strengths or another "

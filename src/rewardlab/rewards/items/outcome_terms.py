@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.link_terms import link_terms
@@ -85,7 +85,11 @@ def tie_start(model: ItemModel, cells: Cells) -> float:
         return math.log(2 * share / (1 - share))
     if model.ties == "rao-kupper":
         up = (1 + share) / 2
-        return float(special.logit(up) if model.link == "logistic" else 2**0.5 * special.ndtri(up))
+        return float(
+            scipy.special.logit(up)
+            if model.link == "logistic"
+            else 2**0.5 * scipy.special.ndtri(up)
+        )
     return 0.0
 
 

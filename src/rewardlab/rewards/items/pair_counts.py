@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import sparse
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles, Codes
@@ -61,10 +61,10 @@ class PairCounts:
         """Shape [c], codes; the lower one of each pair."""
         return np.repeat(np.arange(self.n_items), np.diff(self.start))
 
-    def distinct(self) -> sparse.csr_matrix:
+    def distinct(self) -> scipy.sparse.csr_matrix:
         """Shape [m, m]; votes of each pair, once, above the diagonal."""
         votes, partner = self.votes.astype(float), self.partner.astype(np.int32)
-        upper = sparse.csr_matrix((votes, partner, self.start), shape=(self.n_items,) * 2)
+        upper = scipy.sparse.csr_matrix((votes, partner, self.start), shape=(self.n_items,) * 2)
         upper.sum_duplicates()
         return upper
 

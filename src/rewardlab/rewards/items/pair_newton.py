@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
-from scipy.linalg import lapack
+import scipy
 
 from rewardlab.errors import ConvergenceError
 from rewardlab.rewards.items.model import Prior
@@ -77,7 +76,7 @@ def _gradient(
 ) -> tuple[FloatArray, FloatArray]:
     """Chances of the row's item, shape [m, m], and the gradient, shape [m]."""
     if np.ptp(strength) > WIDEST:
-        share = special.expit(strength[:, None] - strength)
+        share = scipy.special.expit(strength[:, None] - strength)
     else:
         worth = np.exp(strength - strength.mean())
         share = worth[:, None] / (worth[:, None] + worth)
@@ -101,7 +100,7 @@ def _step(
         scale = float(np.mean(degree)) / len(own)
         hessian += scale if not group.any() else scale * (group[:, None] == group)
     # LAPACK itself: of a small fit its wrapper's checks would be a good part.
-    _, step, failed = lapack.dposv(hessian.T, -gradient, lower=True, overwrite_a=True)
+    _, step, failed = scipy.linalg.lapack.dposv(hessian.T, -gradient, lower=True, overwrite_a=True)
     if failed:
         raise ConvergenceError("items: the curvature of the strengths is singular")
     return np.asarray(step)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, sparse
 
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.model import Prior
@@ -68,7 +68,7 @@ def refit_together(
     wins, size = at_i @ resamples.i_won + at_j @ resamples.j_won, either @ votes
     expected_votes = either @ cells.n
     scale = np.sqrt(np.maximum(size, 0.5) / np.maximum(expected_votes, 0.5)[:, None])
-    factor = linalg.cho_factor(_hessian(cells, strength, prior, group))
+    factor = scipy.linalg.cho_factor(_hessian(cells, strength, prior, group))
     found = np.repeat(strength[:, None], votes.shape[1], axis=1)
     left = np.arange(votes.shape[1])
     fall = np.full(len(left), np.inf)
@@ -84,7 +84,7 @@ def refit_together(
             scale, s, gradient = scale[:, more], s[:, more], gradient[:, more]
         if not len(left):
             break
-        step = linalg.cho_solve(factor, gradient / scale, check_finite=False) / scale
+        step = scipy.linalg.cho_solve(factor, gradient / scale, check_finite=False) / scale
         fall = np.einsum("ir,ir->r", gradient, step)
         found[:, left] = s - np.clip(step, -2.0, 2.0)
     ended = np.ones(found.shape[1], dtype=bool)
@@ -92,9 +92,9 @@ def refit_together(
     return found, ended
 
 
-def _incidence(item: IntArray, m: int) -> sparse.csr_matrix:
+def _incidence(item: IntArray, m: int) -> scipy.sparse.csr_matrix:
     c = len(item)
-    return sparse.csr_matrix((np.ones(c), (item, np.arange(c))), shape=(m, c))
+    return scipy.sparse.csr_matrix((np.ones(c), (item, np.arange(c))), shape=(m, c))
 
 
 def _hessian(

@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from rewardlab.rewards.items.link_terms import LinkTerms, link_terms
 from rewardlab.rewards.items.model import LinkName
@@ -110,8 +110,8 @@ def _probit_tie(delta: FloatArray, t: float) -> TieTerms:
     """The same of Phi(D / sqrt 2), in logarithms: far from D = 0 both terms underflow."""
     away = np.abs(delta)
     near, far = (
-        special.log_ndtr((t - away) / math.sqrt(2)),
-        special.log_ndtr(-(t + away) / math.sqrt(2)),
+        scipy.special.log_ndtr((t - away) / math.sqrt(2)),
+        scipy.special.log_ndtr(-(t + away) / math.sqrt(2)),
     )
     log_p = near + np.log(-np.expm1(far - near))
     low, high = delta - t, delta + t

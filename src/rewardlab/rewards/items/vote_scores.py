@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse, special
+import scipy
 
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.cells import Cells
@@ -121,7 +121,7 @@ def scores_by_cluster(battles: Battles, fitted: ItemFit, cluster: Codes) -> Vote
 
 def score_matrix(
     votes: VoteScores, slope: FloatArray, tie: FloatArray | None, n_rows: int
-) -> sparse.csr_matrix:
+) -> scipy.sparse.csr_matrix:
     """Shape [G, m + e]; sums over each cluster's votes of slope x + tie t.
 
     Args:
@@ -144,7 +144,7 @@ def score_matrix(
 
 def summed(
     cluster: IntArray, columns: list[Codes], values: list[FloatArray], shape: tuple[int, int]
-) -> sparse.csr_matrix:
+) -> scipy.sparse.csr_matrix:
     """Sums by cluster and column, entries in order; what was given stays, if it sums to 0.
 
     Args:
@@ -156,7 +156,9 @@ def summed(
     g, p = shape
     if g * p > DENSE_SUMS * len(cluster) * len(columns):
         rows = np.tile(cluster, len(columns))
-        matrix = sparse.csr_matrix((np.concatenate(values), (rows, np.concatenate(columns))), shape)
+        matrix = scipy.sparse.csr_matrix(
+            (np.concatenate(values), (rows, np.concatenate(columns))), shape
+        )
         matrix.sort_indices()
         return matrix
     total, there = np.zeros(g * p), np.zeros(g * p, dtype=bool)
@@ -167,7 +169,7 @@ def summed(
         total += np.bincount(key, value, g * p)
     found = np.flatnonzero(there)
     first = np.searchsorted(found, np.arange(g + 1) * p)
-    return sparse.csr_matrix((total[found], found % p, first), shape)
+    return scipy.sparse.csr_matrix((total[found], found % p, first), shape)
 
 
 def squares_of_single(votes: VoteScores) -> FloatArray:
@@ -212,7 +214,7 @@ def _terms(model: ItemModel, votes: Cells, delta: FloatArray, tie: float) -> Cel
     """``cell_terms`` of single votes; half wins need no more than each vote's chance."""
     if model.link != "logistic" or model.tie_parameter or votes.margin is not None:
         return cell_terms(model, votes, delta, tie)
-    p = special.expit(delta)
+    p = scipy.special.expit(delta)
     return CellTerms(np.zeros(0), p - votes.n_i - votes.n_tie / 2, p * (1 - p))
 
 

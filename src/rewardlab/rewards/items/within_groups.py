@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -59,7 +59,7 @@ def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray
     m = len(group)
     size = np.maximum(np.bincount(group, known), 1.0)
     entries = (known / size[group], (group, np.arange(m)))
-    mean = sparse.csr_matrix(entries, shape=(len(size), m))
+    mean = scipy.sparse.csr_matrix(entries, shape=(len(size), m))
     moved = matrix.copy()
     moved[:m] -= np.asarray(mean @ moved[:m])[group]
     moved[:, :m] -= np.asarray(mean @ moved[:, :m].T).T[:, group]
