@@ -7,6 +7,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -117,7 +118,8 @@ def digits_of(board: Leaderboard) -> int:
         half = (board.high - board.low) / 2
         half = half[np.isfinite(half) & (half > 0)]
         if len(half):
-            return min(4, max(0, 1 - math.floor(math.log10(float(np.median(half))))))
+            # numpy's median loads its masked arrays.
+            return min(4, max(0, 1 - math.floor(math.log10(median(half.tolist())))))
     return 1 if board.options.scale.name == "elo" else 3
 
 

@@ -54,6 +54,8 @@ def frequent_items(battles: Battles, min_votes: int) -> Frequent:
     """
     if min_votes < 0:
         raise InputError(f"min_votes: expected at least 0, got {min_votes}")
+    if not min_votes:
+        return Frequent(battles, {}, 0, min_votes)
     m, a, b = battles.n_items, battles.a, battles.b
     total = np.bincount(a, minlength=m) + np.bincount(b, minlength=m)
     kept = _with_enough(battles, min_votes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import special
+import scipy
 
 from rewardlab.errors import InputError
 from rewardlab.types import FloatArray, IntArray
@@ -16,7 +16,7 @@ POINTS_PER_LOGIT = 400 / math.log(10)
 
 def expected_score(ahead: FloatArray) -> FloatArray:
     """1 / (1 + 10^(-d / 400)): chance of winning at d points ahead (any shape), in [0, 1]."""
-    return np.asarray(special.expit(ahead / POINTS_PER_LOGIT))
+    return np.asarray(scipy.special.expit(ahead / POINTS_PER_LOGIT))
 
 
 def play(
@@ -58,7 +58,7 @@ def play(
     flat = tables.reshape(len(tables) * n_items)
     for i, j, points in zip(won, lost, got, strict=True):
         of_i, of_j = flat[i], flat[j]
-        moved = k * (points - special.expit((of_i - of_j) / POINTS_PER_LOGIT))
+        moved = k * (points - scipy.special.expit((of_i - of_j) / POINTS_PER_LOGIT))
         flat[i] = of_i + moved
         flat[j] = of_j - moved
     return flat.reshape(ratings.shape)

@@ -85,7 +85,9 @@ def count_cells(battles: Battles, *, position: bool = False) -> Cells:
     """
     if battles.margin is not None or battles.covariates is not None:
         return _cells_of_rows(battles, position=position)
-    keys, votes = _distinct(_keys(battles, position=position), _n_keys(battles))
+    if _n_keys(battles) <= max(DENSE_KEYS, len(battles)):
+        return _cells_of_table(battles, position=position)
+    keys, votes = np.unique(_keys(battles, position=position), return_counts=True)
     return _cells_of_keys(keys, votes, battles.n_items, position=position)
 
 
@@ -107,6 +109,24 @@ def cells_of_battles(battles: Battles, *, position: bool = False) -> tuple[Cells
     cells = _cells_of_keys(keys, votes, battles.n_items, position=position)
     pairs = np.asarray(cells.i, dtype=np.int64) * cells.n_items + cells.j
     return cells, np.searchsorted(pairs, key // 3) * 3 + key % 3
+
+
+def _cells_of_table(battles: Battles, *, position: bool) -> Cells:
+    """Cells counted in a table of all pairs by each outcome, for few items."""
+    a, b, outcome, m = battles.a, battles.b, battles.outcome, battles.n_items
+    if not position:
+        outcome = _AS_SEEN_BY_LOWER.ravel()[3 * (a > b).view(np.int8) + outcome]
+        a, b = np.minimum(a, b), np.maximum(a, b)
+    key = np.multiply(outcome, m, dtype=np.int64)
+    key += a
+    key *= m
+    key += b
+    table = np.bincount(key, minlength=_n_keys(battles)).reshape(3, m * m)
+    pairs = np.flatnonzero(table[0] | table[1] | table[2])
+    n_i, n_j, n_tie = (table[kind][pairs].astype(float) for kind in range(3))
+    i, j = np.divmod(pairs, m)
+    effects = np.ones((len(pairs), 1)) if position else np.zeros((len(pairs), 0))
+    return Cells(m, i, j, n_i, n_j, n_tie, None, effects)
 
 
 def _cells_of_rows(battles: Battles, *, position: bool) -> Cells:
@@ -187,6 +207,24 @@ def votes_of_items(cells: Cells) -> FloatArray:
     """Shape [m]; votes that each item took part in."""
     n, m = cells.n, cells.n_items
     return sums_by_item(cells.i, n, m) + sums_by_item(cells.j, n, m)
+
+
+def laplacian(i: Codes, j: Codes, weight: FloatArray, m: int) -> FloatArray:
+    """Shape [m, m]; the sum over cells of weight x x', where x has 1 at i and -1 at j.
+
+    Args:
+        i: Shape [c], codes below m.
+        j: Shape [c].
+        weight: Shape [c].
+        m: Items.
+    """
+    key = np.multiply(i, m, dtype=np.int64)
+    key += j
+    between = np.bincount(key, weight, m * m).reshape(m, m)
+    total = np.asarray(between + between.T, dtype=np.float64)
+    np.negative(total, out=total)
+    total.ravel()[:: m + 1] = -total.sum(axis=1)
+    return total
 
 
 def sums_by_item(item: Codes, summand: NDArray[Any], m: int) -> FloatArray:

@@ -23,6 +23,7 @@ from rewardlab.types import BoolArray, FloatArray
 
 CovarianceKind = Literal["sandwich", "hessian", "bootstrap"]
 MORE_CLUSTERS = "Collect votes on more prompts, or by more annotators."
+BLOCK_ROWS = 256
 ROUNDING = 1e-5
 UNMOVED = 1e-10
 """Share of the model's variance below which votes do not scatter at all, but for rounding."""
@@ -192,15 +193,16 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
         raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
     left = leave_out(votes, c)
     g = votes.n_clusters
-    matrix = c @ left.meat @ c * ((g - 1) / g)
+    matrix = _between(c, left.meat * ((g - 1) / g))
     lost = _lost(left.lost, fitted)
     # Votes that fell exactly as expected, as ties of equals, scatter by 0: no estimate of how far.
     unmoved = np.diagonal(matrix) <= UNMOVED * np.diagonal(c)
     cannot_say = lost | unmoved
     known = ~cannot_say
-    matrix = centred(matrix, fitted.group, known[: len(fitted.strength)])
-    matrix = (matrix + matrix.T) / 2
-    matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
+    if cannot_say.any():
+        matrix = centred(matrix, fitted.group, known[: len(fitted.strength)])
+        matrix = (matrix + matrix.T) / 2
+        matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
     dof = np.where(known, effective_dof(votes, c), np.nan)
     method = f"sandwich in jackknife form (CR3; single votes HC2), {g:,} {what}"
     if fitted.model.prior is not None:
@@ -212,6 +214,20 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     return ItemCovariance(
         matrix, dof, g, "sandwich", method, cannot_say, _warnings(lost, unmoved & ~lost, fitted)
     )
+
+
+def _between(c: FloatArray, meat: FloatArray) -> FloatArray:
+    """C M C, both symmetric: of the second product the half below the diagonal."""
+    first = c @ meat
+    product = np.empty_like(c)
+    for begin in range(0, len(c), BLOCK_ROWS):
+        end = begin + BLOCK_ROWS
+        product[begin:end, :end] = first[begin:end] @ c[:, :end]
+        product[:begin, begin:end] = product[begin:end, :begin].T
+        own = product[begin:end, begin:end]
+        own += own.T.copy()
+        own /= 2
+    return product
 
 
 def _drawn_in(c: FloatArray, fitted: ItemFit) -> FloatArray:

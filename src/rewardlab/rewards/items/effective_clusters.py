@@ -78,13 +78,16 @@ def _own_shares(
 
 def excess(votes: VoteScores) -> FloatArray:
     """Shape [r], >= -1; (Var(s^2) / E(s^2)^2 - 2) / 2 of a vote's score s; 0 of a normal one."""
-    p, tie = scipy.special.expit(votes.delta), votes.tie_share
-    mean = (1 - tie) * p + tie / 2
-    values, chances = (1.0, 0.5, 0.0), ((1 - tie) * p, tie, (1 - tie) * (1 - p))
-    squares = [(v - mean) ** 2 for v in values]
-    second = sum(c * square for square, c in zip(squares, chances, strict=True))
-    fourth = sum(c * square * square for square, c in zip(squares, chances, strict=True))
-    return np.asarray((fourth / np.maximum(second * second, 1e-300) - 3) / 2)
+    tie, decided = votes.tie_share, 1 - votes.tie_share
+    e = np.exp(-np.abs(votes.delta))
+    y = e / (1 + e) ** 2
+    y *= decided**2
+    # Moments of 1, 1/2 and 0 about their mean; with y = (1 - t)^2 p (1 - p) nothing cancels.
+    both = tie * decided
+    second = y + both / 4
+    fourth = (1 - 1.5 * both - 3 * y) * y + both * (1 - 3 * both) / 16
+    fourth /= np.maximum(second * second, 1e-300)
+    return np.asarray((fourth - 3) / 2)
 
 
 def _all_shares(

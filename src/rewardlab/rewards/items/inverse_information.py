@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.items.cells import Cells
@@ -12,6 +11,7 @@ from rewardlab.rewards.items.newton import evaluate
 from rewardlab.rewards.items.within_groups import centred, pin_shifts
 from rewardlab.types import FloatArray
 
+SMALL = 64
 MOST_PARAMETERS = 6000
 """Beyond, a dense covariance takes more than about a gigabyte and a minute."""
 
@@ -50,12 +50,25 @@ def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
     """
     if fitted.model.prior is None:
         pin_shifts(hessian, fitted.group)
-    factor, failed = scipy.linalg.lapack.dpotrf(hessian, lower=True, overwrite_a=True)
-    if failed:
+    try:
+        root = np.asarray(np.linalg.cholesky(hessian), dtype=np.float64)
+    except np.linalg.LinAlgError as error:
         raise EstimationError(
             "items: an effect cannot be told from the strengths or from another effect",
             remedy="Leave out the covariate that the items or other covariates explain.",
-        )
-    inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    return centred(inverse, fitted.group, np.ones(len(fitted.group), dtype=bool))
+        ) from error
+    root = _inverse_of_triangular(root)
+    return centred(root.T @ root, fitted.group, np.ones(len(fitted.group), dtype=bool))
+
+
+def _inverse_of_triangular(root: FloatArray) -> FloatArray:
+    """The inverse of a lower triangular matrix, by halves: mostly products, which are fast."""
+    p = len(root)
+    if p <= SMALL:
+        return np.tril(np.linalg.inv(root))
+    half = p // 2
+    inverse = np.zeros_like(root)
+    inverse[:half, :half] = _inverse_of_triangular(root[:half, :half])
+    inverse[half:, half:] = _inverse_of_triangular(root[half:, half:])
+    inverse[half:, :half] = -inverse[half:, half:] @ (root[half:, :half] @ inverse[:half, :half])
+    return inverse

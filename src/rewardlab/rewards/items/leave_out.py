@@ -51,10 +51,11 @@ def leave_out(votes: VoteScores, c: FloatArray) -> LeaveOut:
     of the items that a cluster touches.
     """
     heavy = leverage(votes, c) > NEGLIGIBLE
-    is_heavy = heavy[votes.cluster]
-    light = votes.take(~is_heavy) if heavy.any() else votes
-    meat = squares_of_single(light) if votes.all_single else _gram(_scores(light, len(heavy)))
     lost = [np.zeros((0, len(c)))]
+    if not heavy.any():
+        return LeaveOut(_squares(votes, len(heavy)), lost[0])
+    is_heavy = heavy[votes.cluster]
+    meat = _squares(votes.take(~is_heavy), len(heavy))
     for touched, information, score, single in _heavy_clusters(votes.take(is_heavy), heavy):
         among = c[touched[:, :, None], touched[:, None, :]]
         moved, gone = _solved(np.eye(touched.shape[1]) - information @ among, score)
@@ -78,6 +79,11 @@ def leverage(votes: VoteScores, c: FloatArray) -> FloatArray:
         to_tie = c[i, -1] - c[j, -1] + z @ c[m : m + e, -1]
         share = share + 2 * votes.tie[:, 1] * to_tie + votes.tie[:, 2] * own[-1]
     return np.asarray(np.bincount(votes.cluster, share, votes.n_rows), dtype=np.float64)
+
+
+def _squares(votes: VoteScores, n_rows: int) -> FloatArray:
+    """Shape [p, p]; sum over clusters of their scores' squares."""
+    return squares_of_single(votes) if votes.all_single else _gram(_scores(votes, n_rows))
 
 
 def _scores(votes: VoteScores, n_rows: int) -> scipy.sparse.csr_matrix:

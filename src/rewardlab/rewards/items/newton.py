@@ -9,10 +9,10 @@ import numpy as np
 import scipy
 
 from rewardlab.errors import ConvergenceError
-from rewardlab.rewards.items.cells import Cells
+from rewardlab.rewards.items.cells import Cells, laplacian
 from rewardlab.rewards.items.connection import item_groups
 from rewardlab.rewards.items.model import ItemModel
-from rewardlab.rewards.items.outcome_terms import cell_terms, tie_start
+from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms, tie_start
 from rewardlab.rewards.items.prior_terms import prior_curvature, prior_gradient, prior_loss
 from rewardlab.rewards.items.quasi_newton import NEAR_BEFORE
 from rewardlab.rewards.items.within_groups import pin_shifts
@@ -123,23 +123,31 @@ def evaluate(cells: Cells, model: ItemModel, theta: FloatArray) -> Point:
     at = cell_terms(
         model, cells, cells.differences(theta), float(theta[-1]) if model.tie_parameter else 0.0
     )
-    gradient, hessian = np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
+    gradient = np.zeros(len(theta))
     gradient[:m] = np.bincount(i, at.slope, m) - np.bincount(j, at.slope, m)
     gradient[:m] += prior_gradient(model.prior, s)
-    between = np.bincount(np.asarray(i, dtype=np.int64) * m + j, at.curvature, m * m).reshape(m, m)
-    hessian[:m, :m] = -between - between.T
-    own = np.arange(m)
-    hessian[own, own] += np.bincount(i, at.curvature, m) + np.bincount(j, at.curvature, m)
-    hessian[own, own] += prior_curvature(model.prior, s)
-    if e:
-        gradient[m : m + e] = cells.effects.T @ at.slope
-        _add_effects(cells, at.curvature, hessian)
-    if at.cross is not None and at.tie_slope is not None and at.tie_curvature is not None:
+    gradient[m : m + e] = cells.effects.T @ at.slope
+    if at.tie_slope is not None:
         gradient[-1] = at.tie_slope.sum()
-        _add_tie(cells, at.cross, float(at.tie_curvature.sum()), hessian)
     votes_loss = float(at.loss.sum())
     loss = votes_loss + prior_loss(model.prior, s)
-    return Point(theta, votes_loss, loss, gradient, hessian)
+    return Point(theta, votes_loss, loss, gradient, _hessian(cells, model, theta, at))
+
+
+def _hessian(cells: Cells, model: ItemModel, theta: FloatArray, at: CellTerms) -> FloatArray:
+    m, p = cells.n_items, len(theta)
+    hessian = laplacian(cells.i, cells.j, at.curvature, m)
+    if p > m:
+        whole = np.zeros((p, p))
+        whole[:m, :m] = hessian
+        hessian = whole
+    if cells.effects.shape[1]:
+        _add_effects(cells, at.curvature, hessian)
+    if at.cross is not None and at.tie_curvature is not None:
+        _add_tie(cells, at.cross, float(at.tie_curvature.sum()), hessian)
+    own = np.arange(m)
+    hessian[own, own] += prior_curvature(model.prior, theta[:m])
+    return hessian
 
 
 def _add_effects(cells: Cells, curvature: FloatArray, hessian: FloatArray) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from rewardlab.preferences.battles import Battles, Codes
-from rewardlab.rewards.items.cells import Cells
+from rewardlab.rewards.items.cells import Cells, laplacian
 from rewardlab.rewards.items.fit import ItemFit
 from rewardlab.rewards.items.model import ItemModel
 from rewardlab.rewards.items.outcome_terms import CellTerms, cell_terms
@@ -90,6 +90,8 @@ class VoteScores:
 
 def scores_by_vote(cells: Cells, fitted: ItemFit) -> VoteScores:
     """Votes as clusters of their own: equal votes are one row that counts several times."""
+    if _alike(fitted.model, cells):
+        return _merged(cells, fitted)
     counts = [cells.n_i, cells.n_j]
     if fitted.model.ties != "leave-out":
         counts.append(cells.n_tie)
@@ -99,6 +101,40 @@ def scores_by_vote(cells: Cells, fitted: ItemFit) -> VoteScores:
     times = np.concatenate([counts[outcome][cell] for outcome, cell in kinds])
     votes = _votes(cells, picked, outcome)
     return _scores(votes, fitted, np.arange(len(picked)), times, round(float(times.sum())))
+
+
+def _alike(model: ItemModel, votes: Cells) -> bool:
+    """Whether all votes between two items curve the loss alike, whoever won."""
+    return model.link == "logistic" and not model.tie_parameter and votes.margin is None
+
+
+def _merged(cells: Cells, fitted: ItemFit) -> VoteScores:
+    """A row a cell: where its votes curve the loss alike, the squares of their slopes are added."""
+    n_tie = np.zeros_like(cells.n_tie) if fitted.model.ties == "leave-out" else cells.n_tie
+    n = cells.n_i + cells.n_j + n_tie
+    if not n.all():
+        used = n > 0
+        cells, n_tie, n = cells.take(used), n_tie[used], n[used]
+    delta = _differences(cells, fitted)
+    p = chance(delta)
+    square = cells.n_i * (1 - p) ** 2
+    square += cells.n_j * p**2
+    square += n_tie * (p - 0.5) ** 2
+    square /= n
+    return VoteScores(
+        n_items=cells.n_items,
+        i=cells.i,
+        j=cells.j,
+        effects=cells.effects,
+        slope=np.sqrt(square),
+        curvature=p * (1 - p),
+        tie=None,
+        cluster=np.arange(len(n)),
+        times=n,
+        n_clusters=round(float(n.sum())),
+        delta=delta,
+        tie_share=_tie_share(fitted),
+    )
 
 
 def scores_by_cluster(battles: Battles, fitted: ItemFit, cluster: Codes) -> VoteScores:
@@ -179,12 +215,12 @@ def squares_of_single(votes: VoteScores) -> FloatArray:
         votes: Each a cluster of its own.
     """
     m, e, i, j = votes.n_items, votes.effects.shape[1], votes.i, votes.j
+    of_items = laplacian(i, j, votes.times * votes.slope**2, m)
+    if votes.n_parameters == m:
+        return of_items
     slope = np.sqrt(votes.times) * votes.slope
-    key = np.multiply(i, m, dtype=np.int64)
-    key += j
     squares = np.zeros((votes.n_parameters,) * 2)
-    between = np.bincount(key, slope**2, m * m).reshape(m, m)
-    squares[:m, :m] = np.diag(between.sum(0) + between.sum(1)) - between - between.T
+    squares[:m, :m] = of_items
     last = [slope * votes.effects[:, k] for k in range(e)]
     last += [] if votes.tie is None else [np.sqrt(votes.times) * votes.tie[:, 0]]
     for k, value in enumerate(last):
@@ -212,17 +248,16 @@ def _votes(cells: Cells, picked: IntArray, outcome: Codes) -> Cells:
 
 def _terms(model: ItemModel, votes: Cells, delta: FloatArray, tie: float) -> CellTerms:
     """``cell_terms`` of single votes; half wins need no more than each vote's chance."""
-    if model.link != "logistic" or model.tie_parameter or votes.margin is not None:
+    if not _alike(model, votes):
         return cell_terms(model, votes, delta, tie)
-    p = scipy.special.expit(delta)
+    p = chance(delta)
     return CellTerms(np.zeros(0), p - votes.n_i - votes.n_tie / 2, p * (1 - p))
 
 
 def _scores(
     votes: Cells, fitted: ItemFit, cluster: IntArray, times: FloatArray, n_clusters: int
 ) -> VoteScores:
-    e = votes.effects.shape[1]
-    delta = fitted.strength[votes.i] - fitted.strength[votes.j] + votes.effects @ fitted.effect[:e]
+    delta = _differences(votes, fitted)
     tie = float(fitted.effect[-1]) if fitted.model.tie_parameter else 0.0
     at = _terms(fitted.model, votes, delta, tie)
     ties = None
@@ -240,5 +275,22 @@ def _scores(
         times,
         n_clusters,
         delta,
-        0.0 if fitted.model.ties == "leave-out" else fitted.n_ties / fitted.n,
+        _tie_share(fitted),
     )
+
+
+def _differences(votes: Cells, fitted: ItemFit) -> FloatArray:
+    """Shape [r]; D at the fit."""
+    return votes.differences(np.concatenate([fitted.strength, fitted.effect]))
+
+
+def _tie_share(fitted: ItemFit) -> float:
+    """Share of ties among all votes, where they count."""
+    return 0.0 if fitted.model.ties == "leave-out" else fitted.n_ties / fitted.n
+
+
+def chance(delta: FloatArray) -> FloatArray:
+    """sigma(delta), from an exponential that cannot overflow."""
+    p = np.exp(-np.abs(delta))
+    p /= 1 + p
+    return np.where(delta > 0, 1 - p, p)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -57,10 +56,13 @@ def centred(matrix: FloatArray, group: IntArray, known: BoolArray) -> FloatArray
         known: Shape [m].
     """
     m = len(group)
-    size = np.maximum(np.bincount(group, known), 1.0)
-    entries = (known / size[group], (group, np.arange(m)))
-    mean = scipy.sparse.csr_matrix(entries, shape=(len(size), m))
     moved = matrix.copy()
-    moved[:m] -= np.asarray(mean @ moved[:m])[group]
-    moved[:, :m] -= np.asarray(mean @ moved[:, :m].T).T[:, group]
+    for g in range(int(group.max(initial=-1)) + 1):
+        items = np.flatnonzero(group == g)
+        told = items[known[items]]
+        if not len(told):
+            continue
+        which = slice(m) if len(items) == m else items
+        moved[which] -= moved[told].mean(axis=0)
+        moved[:, which] -= moved[:, told].mean(axis=1)[:, None]
     return moved
