@@ -9,7 +9,7 @@ import pytest
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
-from rewardlab.rewards.items import inverse_information, leave_out
+from rewardlab.rewards.items import inverse_information, leave_out, vote_adjustment
 from rewardlab.rewards.items.covariance import item_covariance
 from rewardlab.rewards.items.fit import ItemFit, fit_items
 from rewardlab.rewards.items.item_intervals import item_intervals
@@ -147,6 +147,21 @@ def test_large_clusters_are_solved_as_small_ones_are(monkeypatch: pytest.MonkeyP
     large = item_covariance(one, fitted, cluster=one.prompt)
     assert np.array_equal(small.cannot_say, large.cannot_say) and small.cannot_say[4]
     assert np.allclose(small.matrix, large.matrix, rtol=1e-9, equal_nan=True)
+
+
+@pytest.mark.parametrize("n_clusters", [40, 400, None])
+def test_clusters_are_solved_over_their_votes_as_over_their_items(
+    n_clusters: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    battles = world(500, 8, n_clusters=n_clusters)
+    z = np.random.default_rng(RNG_SEED).normal(size=(500, 2))
+    one = replace(battles, covariates=z, covariate_names=("x", "y"))
+    fitted = fit_items(one, ItemModel(position=True))
+    by_votes = item_covariance(one, fitted, cluster=one.prompt)
+    monkeypatch.setattr(vote_adjustment, "MOST_VOTES", 0)
+    by_items = item_covariance(one, fitted, cluster=one.prompt)
+    # Two ways to solve the same well-conditioned systems.
+    np.testing.assert_allclose(by_votes.matrix, by_items.matrix, rtol=1e-9, atol=1e-13)
 
 
 def test_too_many_items_for_a_dense_covariance_are_refused_with_a_way_out(

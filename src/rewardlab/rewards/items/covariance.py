@@ -11,6 +11,7 @@ from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.bootstrap import ItemBootstrap, bootstrap_strengths
 from rewardlab.rewards.items.cells import count_cells
+from rewardlab.rewards.items.cluster_squares import cluster_order
 from rewardlab.rewards.items.connection import named
 from rewardlab.rewards.items.effective_clusters import effective_dof
 from rewardlab.rewards.items.fit import ItemFit
@@ -191,6 +192,8 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     """
     if votes.n_clusters < 2:
         raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
+    order = cluster_order(votes.cluster)
+    votes = votes if order is None else votes.take(order)
     left = leave_out(votes, c)
     g = votes.n_clusters
     matrix = _between(c, left.meat * ((g - 1) / g))

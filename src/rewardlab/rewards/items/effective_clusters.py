@@ -6,7 +6,8 @@ import numpy as np
 import scipy
 
 from rewardlab.rewards.items.cells import sums_by_item
-from rewardlab.rewards.items.vote_scores import VoteScores, summed
+from rewardlab.rewards.items.cluster_squares import squared_shares, starts
+from rewardlab.rewards.items.vote_scores import VoteScores
 from rewardlab.types import FloatArray, IntArray
 
 FEW = 60
@@ -27,7 +28,7 @@ def effective_dof(votes: VoteScores, c: FloatArray) -> FloatArray:
     nine degrees of freedom.
 
     Args:
-        votes: r of them.
+        votes: r of them, in the order of their clusters.
         c: Shape [p, p]; inverse of the information, each group centred.
 
     Source: effective clusters after Carter, Schnepel and Steigerwald (2017), *Review of Economics
@@ -61,19 +62,14 @@ def _own_shares(
         at_j = at_j + np.einsum("re,re->r", z, c[j, m : m + e])
     share_i, share_j = votes.curvature * at_i**2, votes.curvature * at_j**2
     own_excess = np.bincount(i, weight * share_i**2, m) + np.bincount(j, weight * share_j**2, m)
+    total, squared = (
+        sums_by_item(i, votes.times * share_i**power, m)
+        + sums_by_item(j, votes.times * share_j**power, m)
+        for power in (1, 2)
+    )
     if votes.all_single:
-        total, squared = (
-            sums_by_item(i, votes.times * share_i**power, m)
-            + sums_by_item(j, votes.times * share_j**power, m)
-            for power in (1, 2)
-        )
         return total, squared + own_excess
-    share = summed(votes.cluster, [i, j], [share_i, share_j], (votes.n_rows, m))
-    times = np.ones(votes.n_rows)
-    times[votes.cluster] = votes.times
-    squared = share.copy()
-    squared.data **= 2
-    return np.asarray(times @ share), np.asarray(times @ squared + own_excess)
+    return total, squared_shares(votes, share_i, share_j) + own_excess
 
 
 def excess(votes: VoteScores) -> FloatArray:
@@ -95,16 +91,15 @@ def _all_shares(
 ) -> FloatArray:
     """Shape [k]; effective clusters of these entries, from the shares of all votes."""
     total, squared = np.zeros(len(items)), np.zeros(len(items))
-    order = np.argsort(votes.cluster, kind="stable")
-    starts = np.searchsorted(votes.cluster[order], np.arange(votes.n_rows + 1))
+    start = starts(votes.cluster, votes.n_rows)
     most = max(1, BLOCK_ENTRIES // len(items))
     g = 0
     while g < votes.n_rows:
-        end = int(np.searchsorted(starts, starts[g] + most, side="right")) - 1
+        end = int(np.searchsorted(start, start[g] + most, side="right")) - 1
         end = min(max(end, g + 1), votes.n_rows)
         share, over = np.zeros((end - g, len(items))), np.zeros(len(items))
-        for first in range(int(starts[g]), int(starts[end]), most):
-            rows = order[first : min(first + most, int(starts[end]))]
+        for first in range(int(start[g]), int(start[end]), most):
+            rows = np.arange(first, min(first + most, int(start[end])))
             part = votes.take(rows)
             local = part.cluster - g
             indicator = scipy.sparse.csr_matrix(
@@ -114,9 +109,8 @@ def _all_shares(
             share += indicator @ shares
             over += weight[rows] @ shares**2
         times = np.ones(end - g)
-        times[votes.cluster[order[starts[g] : starts[end]]] - g] = votes.times[
-            order[starts[g] : starts[end]]
-        ]
+        these = slice(start[g], start[end])
+        times[votes.cluster[these] - g] = votes.times[these]
         total += times @ share
         squared += times @ share**2 + over
         g = end

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from rewardlab.rewards.items.cluster_squares import gram, squares_of_clusters, starts
+from rewardlab.rewards.items.vote_adjustment import adjusted_votes
 from rewardlab.rewards.items.vote_scores import VoteScores, score_matrix, squares_of_single
 from rewardlab.types import BoolArray, FloatArray, IntArray
 
@@ -43,24 +45,27 @@ def leave_out(votes: VoteScores, c: FloatArray) -> LeaveOut:
     has few votes.
 
     Args:
-        votes: r of them.
+        votes: r of them, in the order of their clusters.
         c: Shape [p, p]; inverse of the information, each group centred.
 
     Source: the adjusted scores are those of CR3, MacKinnon, Nielsen and Webb (2023), *Journal of
     Applied Econometrics* 38, 671-694; (H - A)^-1 s = C (I - A C)^-1 s takes a solve of the size
     of the items that a cluster touches.
     """
-    heavy = leverage(votes, c) > NEGLIGIBLE
-    lost = [np.zeros((0, len(c)))]
+    h = leverage(votes, c)
+    heavy, none = h > NEGLIGIBLE, np.zeros((0, len(c)))
     if not heavy.any():
-        return LeaveOut(_squares(votes, len(heavy)), lost[0])
+        return LeaveOut(_squares(votes), none)
+    moved, heavy = adjusted_votes(votes, c, h, heavy)
+    if not heavy.any():
+        return LeaveOut(_squares(moved), none)
     is_heavy = heavy[votes.cluster]
-    meat = _squares(votes.take(~is_heavy), len(heavy))
+    meat, lost = _squares(moved.take(~is_heavy)), [none]
     for touched, information, score, single in _heavy_clusters(votes.take(is_heavy), heavy):
         among = c[touched[:, :, None], touched[:, None, :]]
-        moved, gone = _solved(np.eye(touched.shape[1]) - information @ among, score)
-        moved[single] *= _unbiased(moved[single], score[single], among[single])[:, None]
-        meat += _gram(_spread(touched, moved, len(c)))
+        u, gone = _solved(np.eye(touched.shape[1]) - information @ among, score)
+        u[single] *= _unbiased(u[single], score[single], among[single])[:, None]
+        meat += gram(_spread(touched, u, len(c)))
         for k, direction in gone:
             lost.append((c[:, touched[k]] @ direction)[None])
     return LeaveOut(meat, np.vstack(lost))
@@ -81,9 +86,9 @@ def leverage(votes: VoteScores, c: FloatArray) -> FloatArray:
     return np.asarray(np.bincount(votes.cluster, share, votes.n_rows), dtype=np.float64)
 
 
-def _squares(votes: VoteScores, n_rows: int) -> FloatArray:
+def _squares(votes: VoteScores) -> FloatArray:
     """Shape [p, p]; sum over clusters of their scores' squares."""
-    return squares_of_single(votes) if votes.all_single else _gram(_scores(votes, n_rows))
+    return squares_of_single(votes) if votes.all_single else squares_of_clusters(votes)
 
 
 def _scores(votes: VoteScores, n_rows: int) -> scipy.sparse.csr_matrix:
@@ -91,14 +96,6 @@ def _scores(votes: VoteScores, n_rows: int) -> scipy.sparse.csr_matrix:
     root = np.sqrt(votes.times)
     tie = None if votes.tie is None else root * votes.tie[:, 0]
     return score_matrix(votes, root * votes.slope, tie, n_rows)
-
-
-def _gram(rows: scipy.sparse.csr_matrix) -> FloatArray:
-    """rows' rows, dense, by whichever way is cheaper."""
-    if rows.nnz > 0.2 * rows.shape[0] * rows.shape[1]:
-        dense = rows.toarray()
-        return np.asarray(dense.T @ dense)
-    return np.asarray((rows.T @ rows).toarray())
 
 
 def _spread(touched: IntArray, values: FloatArray, p: int) -> scipy.sparse.csr_matrix:
@@ -122,8 +119,7 @@ def _heavy_clusters(
     """
     scores = _scores(votes, len(heavy))
     sizes = np.diff(scores.indptr)
-    mine = votes.take(np.argsort(votes.cluster, kind="stable"))
-    start = np.searchsorted(mine.cluster, np.arange(len(heavy) + 1))
+    start = starts(votes.cluster, len(heavy))
     for k in np.unique(sizes[heavy]):
         members = np.flatnonzero(heavy & (sizes == k))
         most = max(1, BLOCK_ENTRIES // int(k) ** 2)
@@ -131,7 +127,7 @@ def _heavy_clusters(
             block = members[first : first + most]
             entries = scores.indptr[block][:, None] + np.arange(k)
             touched = scores.indices[entries].astype(np.int64)
-            information = _information(mine, start, block, touched)
+            information = _information(votes, start, block, touched)
             single = start[block + 1] - start[block] == 1
             yield touched, information, scores.data[entries], single
 
@@ -199,6 +195,24 @@ def _solved_by_elimination(left: FloatArray, score: FloatArray) -> FloatArray | 
 
 
 def _solved_by_values(
+    left: FloatArray, score: FloatArray
+) -> tuple[FloatArray, list[tuple[int, FloatArray]]]:
+    """The same for small matrices; singular values of those that may be singular only."""
+    try:
+        inverse = np.linalg.inv(left)
+    except np.linalg.LinAlgError:
+        return _solved_by_singular_values(left, score)
+    size = np.maximum(np.linalg.norm(left, axis=(1, 2)), 1.0)
+    moved = np.einsum("bij,bj->bi", inverse, score)
+    # 1 / |inverse| is at most the least singular value, and |left| at least the largest.
+    doubtful = np.flatnonzero(np.linalg.norm(inverse, axis=(1, 2)) * size * SMALLEST_LEFT > 0.5)
+    if not len(doubtful):
+        return moved, []
+    moved[doubtful], gone = _solved_by_singular_values(left[doubtful], score[doubtful])
+    return moved, [(int(doubtful[k]), direction) for k, direction in gone]
+
+
+def _solved_by_singular_values(
     left: FloatArray, score: FloatArray
 ) -> tuple[FloatArray, list[tuple[int, FloatArray]]]:
     u, values, vh = np.linalg.svd(left)

@@ -190,7 +190,7 @@ def summed(
         shape: [G, p].
     """
     g, p = shape
-    if g * p > DENSE_SUMS * len(cluster) * len(columns):
+    if not fits_table(g, p, len(cluster) * len(columns)):
         rows = np.tile(cluster, len(columns))
         matrix = scipy.sparse.csr_matrix(
             (np.concatenate(values), (rows, np.concatenate(columns))), shape
@@ -206,6 +206,11 @@ def summed(
     found = np.flatnonzero(there)
     first = np.searchsorted(found, np.arange(g + 1) * p)
     return scipy.sparse.csr_matrix((total[found], found % p, first), shape)
+
+
+def fits_table(g: int, p: int, n_entries: int) -> bool:
+    """Whether so many entries are summed by cluster and column in a table of all of these."""
+    return g * p <= DENSE_SUMS * n_entries
 
 
 def squares_of_single(votes: VoteScores) -> FloatArray:
