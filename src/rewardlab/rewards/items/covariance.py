@@ -10,7 +10,7 @@ import numpy as np
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.bootstrap import ItemBootstrap, bootstrap_strengths
-from rewardlab.rewards.items.cells import count_cells
+from rewardlab.rewards.items.cells import Cells, count_cells
 from rewardlab.rewards.items.cluster_squares import cluster_order
 from rewardlab.rewards.items.connection import named
 from rewardlab.rewards.items.effective_clusters import effective_dof
@@ -85,6 +85,7 @@ def item_covariance(
     cluster: Codes | None = None,
     n_resamples: int = 1000,
     rng: np.random.Generator | None = None,
+    cells: Cells | None = None,
 ) -> ItemCovariance:
     """Covariance of a fit to these battles.
 
@@ -102,6 +103,8 @@ def item_covariance(
             vote is a cluster. The inverse Hessian does not read it.
         n_resamples: Refits of the bootstrap.
         rng: Source of the bootstrap's draws; it must be given for it.
+        cells: ``count_cells`` of the battles with the model's position, where they are counted
+            already.
 
     Raises:
         InputError: The fit is not of these battles, codes are no clusters', or there is no ``rng``.
@@ -120,7 +123,8 @@ def item_covariance(
             battles, fitted, n_resamples=n_resamples, cluster=cluster, rng=rng
         )
         return _bootstrap_covariance(drawn, fitted)
-    cells = count_cells(battles, position=fitted.model.position)
+    if cells is None:
+        cells = count_cells(battles, position=fitted.model.position)
     c = inverse_hessian(cells, fitted)
     if kind == "hessian":
         return hessian_covariance(c, fitted)

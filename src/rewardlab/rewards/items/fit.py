@@ -80,6 +80,7 @@ def fit_items(
     *,
     tol: float = 1e-6,
     engine: Engine = "auto",
+    cells: Cells | None = None,
 ) -> ItemFit:
     """Strengths that maximise the likelihood of the battles under the model, times its prior.
 
@@ -89,6 +90,8 @@ def fit_items(
         tol: Largest ``gradient_norm``.
         engine: What counts and fits: numpy, or compiled kernels (the extra ``fast``); "auto" takes
             these where they repay their loading.
+        cells: ``count_cells`` of the battles with the model's position, where they are counted
+            already; they are not counted again.
 
     Raises:
         InputError: The model needs what the battles lack (sides for a position), or a covariate is
@@ -106,13 +109,13 @@ def fit_items(
             "position: the file does not say which side was shown first, so that no effect of the "
             "position can be estimated"
         )
-    quick = solve_battles(battles, model, tol=tol, engine=engine)
+    quick = solve_battles(battles, model, tol=tol, engine=engine, cells=cells)
     if quick is not None:
         return _without_cells(quick, model, battles.names)
     names = (("position",) if model.position else ()) + battles.covariate_names
-    return fit_cells(
-        count_cells(battles, position=model.position), model, battles.names, names, tol, engine
-    )
+    if cells is None:
+        cells = count_cells(battles, position=model.position)
+    return fit_cells(cells, model, battles.names, names, tol, engine)
 
 
 def fit_cells(

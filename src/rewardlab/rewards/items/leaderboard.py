@@ -9,6 +9,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles, Codes
+from rewardlab.rewards.items.cells import Cells, count_cells, sums_by_item
 from rewardlab.rewards.items.covariance import (
     CovarianceKind,
     ItemCovariance,
@@ -125,15 +126,19 @@ def leaderboard(
     """
     options = options or LeaderboardOptions()
     cluster, codes = _clusters(battles, options)
-    fit = fit_items(battles, model)
+    cells = None
+    if options.interval in ("sandwich", "hessian"):
+        cells = count_cells(battles, position=model.position)
+    fit = fit_items(battles, model, cells=cells)
     options.scale.shift(fit)  # what it refuses should not wait for the covariance
     rng = np.random.default_rng(options.seed)
-    covariance = _covariance(battles, fit, options.interval, codes, rng)
+    covariance = _covariance(battles, cells, fit, options.interval, codes, rng)
     plain = None
     if battles.covariates is not None:
         without = replace(battles, covariates=None, covariate_names=())
         plain = _plain(fit_items(without, model), options.scale)
-    board = board_of(fit, covariance, options, cluster, outcomes(battles), rng)
+    won_and_tied = outcomes(battles) if cells is None else _outcomes_of(cells)
+    board = board_of(fit, covariance, options, cluster, won_and_tied, rng)
     return replace(board, plain=plain)
 
 
@@ -188,6 +193,7 @@ def _plain(fit: ItemFit, scale: StrengthScale) -> Plain:
 
 def _covariance(
     battles: Battles,
+    cells: Cells | None,
     fit: ItemFit,
     interval: Interval,
     codes: Codes | None,
@@ -196,7 +202,7 @@ def _covariance(
     if interval == "none":
         return None
     kind: CovarianceKind = interval
-    return item_covariance(battles, fit, kind=kind, cluster=codes, rng=rng)
+    return item_covariance(battles, fit, kind=kind, cluster=codes, rng=rng, cells=cells)
 
 
 def _clusters(battles: Battles, options: LeaderboardOptions) -> tuple[ClusterBy, Codes | None]:
@@ -242,3 +248,11 @@ def outcomes(battles: Battles) -> tuple[IntArray, IntArray]:
     n_wins = np.bincount(battles.a[a_won], minlength=m) + np.bincount(battles.b[b_won], minlength=m)
     n_ties = np.bincount(battles.a[tied], minlength=m) + np.bincount(battles.b[tied], minlength=m)
     return n_wins, n_ties
+
+
+def _outcomes_of(cells: Cells) -> tuple[IntArray, IntArray]:
+    """The same from cells."""
+    i, j, m = cells.i, cells.j, cells.n_items
+    n_wins = sums_by_item(i, cells.n_i, m) + sums_by_item(j, cells.n_j, m)
+    n_ties = sums_by_item(i, cells.n_tie, m) + sums_by_item(j, cells.n_tie, m)
+    return n_wins.astype(np.int64), n_ties.astype(np.int64)

@@ -112,15 +112,16 @@ def outcome_table(battles: Battles) -> IntArray:
 def pairs_of_cells(cells: Cells, ties: PairTies) -> PairCounts:
     """The same from cells without margins and effects; i < j is not needed."""
     counted = cells.n_tie if ties == "half" else np.zeros(len(cells.i))
-    low = np.minimum(cells.i, cells.j)
-    order = np.argsort(low, kind="stable")
-    order = order[(cells.n_i + cells.n_j + counted)[order] > 0]
-    m = cells.n_items
-    votes = (cells.n_i + cells.n_j + counted)[order]
-    i, j = cells.i[order], cells.j[order]
-    wins_i, wins_j = (cells.n_i + counted / 2)[order], (cells.n_j + counted / 2)[order]
+    i, j, m = cells.i, cells.j, cells.n_items
+    wins_i, wins_j = cells.n_i + counted / 2, cells.n_j + counted / 2
+    votes, low = wins_i + wins_j, np.minimum(i, j)
+    if not votes.all() or np.any(low[1:] < low[:-1]):
+        order = np.argsort(low, kind="stable")
+        order = order[votes[order] > 0]
+        i, j, low, votes = i[order], j[order], low[order], votes[order]
+        wins_i, wins_j = wins_i[order], wins_j[order]
     return PairCounts(
-        start=_starts(np.bincount(low[order], minlength=m)),
+        start=_starts(np.bincount(low, minlength=m)),
         partner=np.maximum(i, j),
         votes=votes,
         wins=sums_by_item(i, wins_i, m) + sums_by_item(j, wins_j, m),

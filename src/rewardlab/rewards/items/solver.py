@@ -68,7 +68,12 @@ class SolvedBattles:
 
 
 def solve_battles(
-    battles: Battles, model: ItemModel, *, tol: float, engine: Engine = "auto"
+    battles: Battles,
+    model: ItemModel,
+    *,
+    tol: float,
+    engine: Engine = "auto",
+    cells: Cells | None = None,
 ) -> SolvedBattles | None:
     """The fit without cells; None where the model needs them, or the existence has to be studied.
 
@@ -77,6 +82,7 @@ def solve_battles(
         model: What they follow, and the prior.
         tol: Largest gradient of a strength, a vote.
         engine: See ``takes_compiled``.
+        cells: The battles, where they are counted already.
 
     Raises:
         InputError: The engine is not there.
@@ -90,7 +96,10 @@ def solve_battles(
         return _solve_table(battles, model.prior, ties, tol)
     if not wins_lead_everywhere(battles, ties_count=ties == "half", compiled=compiled):
         return None
-    pairs = count_pairs(battles, ties, compiled=compiled)
+    if cells is None:
+        pairs = count_pairs(battles, ties, compiled=compiled)
+    else:
+        pairs = pairs_of_cells(cells, ties)
     group = np.zeros(pairs.n_items, dtype=np.int64)
     solved = _solve_pairs(pairs, model.prior, group, tol=tol, compiled=compiled)
     return SolvedBattles(solved, pairs.n_votes, pairs.n, pairs.n_ties)
