@@ -10,9 +10,10 @@ from scipy import special
 
 from rewardlab.errors import InputError, SeparationError
 from rewardlab.rewards import linear_newton
-from rewardlab.rewards.linear import Solver, fit
-from rewardlab.rewards.linear_rows import check_rows
+from rewardlab.rewards.linear import Solver, fit, hessian
+from rewardlab.rewards.linear_rows import check_rows, loss_and_gradient
 from rewardlab.rewards.linear_sample import sample_stride
+from rewardlab.rewards.row_terms import log_losses
 from rewardlab.types import FloatArray
 
 N, D = 20_000, 4
@@ -138,6 +139,59 @@ def test_a_loose_tolerance_ends_sooner_and_within_it() -> None:
     assert loose.iterations < tight.iterations
     # Standard errors are above 1 / sqrt(n / 4) = .014 logits here; a hundredth of two of them.
     np.testing.assert_allclose(loose.weights, tight.weights, atol=4e-4)
+
+
+@pytest.mark.parametrize("n", [400, N])
+def test_the_last_step_is_taken_and_the_loss_told_is_that_of_the_weights(n: int) -> None:
+    x, label = simulate(n)
+    found, exact = fit(x, label, l2=1.0, tol=1e-2), fit(x, label, l2=1.0, tol=1e-12)
+    # Newton's step leaves a share of it that is its length in logits; a sample's step a third.
+    distance = found.weights - exact.weights
+    curvature = hessian(exact.weights, x, label, l2=1.0)
+    assert np.sqrt(distance @ curvature @ distance) < 1e-2 / 3
+    mean = log_losses(x @ found.weights, label).mean()
+    assert found.log_loss == pytest.approx(mean, rel=1e-7)
+    assert exact.log_loss == pytest.approx(log_losses(x @ exact.weights, label).mean(), rel=1e-13)
+
+
+@pytest.mark.parametrize("kind", ["none", "weights", "margins", "offsets"])
+def test_a_pass_without_the_loss_has_the_same_gradient(kind: str) -> None:
+    x, label = simulate()
+    given = {"row_weight": None, "margin": None, "offset": None, **columns_of(kind)}
+    rows, weights = check_rows(x, label, **given), np.array([0.3, -2.0, 0.0, 40.0])
+    expected = loss_and_gradient(rows, weights, 1.0)[1]
+    found = loss_and_gradient(rows, weights, 1.0, with_loss=False)[1]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-9)
+
+
+def test_weights_that_are_right_at_once_have_their_loss_told() -> None:
+    x, label = simulate()
+    there = fit(x, label, l2=1.0)
+    again = fit(x, label, l2=1.0, start=np.zeros(D), tol=1e3)
+    assert np.isfinite(again.log_loss)
+    assert again.iterations == 1
+    assert there.log_loss <= again.log_loss
+
+
+@pytest.mark.parametrize("by_column", [False, True])
+def test_rows_at_places_are_those_of_the_whole(by_column: bool) -> None:
+    x, label = simulate()
+    rows = check_rows(
+        np.asfortranarray(x) if by_column else x,
+        label,
+        row_weight=np.arange(1.0, N + 1),
+        margin=None,
+        offset=label / 2,
+    )
+    places = np.array([3, 3, 19_999, 0])
+    found = rows.at(places)
+    assert found.row_weight is not None
+    assert found.offset is not None
+    assert found.margin is None
+    np.testing.assert_array_equal(found.differences, x[places])
+    np.testing.assert_array_equal(found.label, label[places])
+    np.testing.assert_array_equal(found.row_weight, places + 1.0)
+    np.testing.assert_array_equal(found.offset, label[places] / 2)
 
 
 @pytest.mark.parametrize(("n", "d", "stride"), [(1000, 5, 0), (8000, 5, 4), (10**6, 100, 16)])

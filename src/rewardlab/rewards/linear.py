@@ -54,7 +54,8 @@ class LinearFit:
         weights: Shape [d], logits per unit of each feature.
         l2: Penalty that was added to the summed log loss: l2 / 2 * |weights|^2.
         log_loss: Mean over rows (by their weights) of the loss without penalty, in nats.
-        gradient_norm: Largest absolute entry of the gradient of the summed, penalised loss.
+        gradient_norm: Largest absolute entry of the gradient of the summed, penalised loss before
+            the last step, which is shorter than the tolerance.
         iterations: Steps taken on all rows.
         n: Rows used.
         solver: What took them.
@@ -94,7 +95,7 @@ def fit(
         offset: Shape [n], finite; logits that each comparison has before any weight, 0 if not
             given.
         start: Shape [d]; first weights, 0 if not given.
-        tol: The fit ends when the next step is shorter than ``tol`` standard errors.
+        tol: The fit ends with the first step that is shorter than ``tol`` standard errors.
         names: Names of the features for messages, length d.
 
     Raises:

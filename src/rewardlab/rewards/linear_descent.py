@@ -25,6 +25,8 @@ MAX_PASSES = 30
 MEMORY = 20
 GROWTH = 1e3
 """The decrement may grow so much over its least before the search is given up."""
+NEAR_THE_END = 100
+"""After a step shorter than so many tolerances the next may be the last, and the loss is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,14 @@ def descend(
         start: Shape [d].
         units: In which the curvature is about the identity.
         l2: Penalty, >= 0.
-        tol: The next step is shorter than ``tol`` standard errors at the end.
+        tol: The last step is shorter than ``tol`` standard errors.
 
     Raises:
         ConvergenceError: The steps do not shrink fast enough; an exact method may still succeed.
     """
     history: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=MEMORY)
     weights = start
-    loss, gradient = loss_and_gradient(rows, weights, l2)
+    loss, gradient = loss_and_gradient(rows, weights, l2, with_loss=False)
     slope, least = units.gradient(gradient), float("inf")
     for iteration in range(MAX_PASSES):
         step = -_times_inverse(history, slope)
@@ -78,12 +80,14 @@ def descend(
         move = units.step(step)
         # A row moves by about scale / sqrt(n / 4) a unit, as the curvature of a row is near 1/4.
         if is_short(move * units.scale * 2 / np.sqrt(rows.total_weight), decrement, tol):
-            return Solution(weights, loss, gradient, iteration)
+            if np.isnan(loss):
+                loss = loss_and_gradient(rows, weights, l2)[0]
+            return Solution(weights + move, loss - decrement**2 / 2, gradient, iteration + 1)
         least = min(least, decrement)
         if not decrement <= GROWTH * least:
             break
-        weights = weights + move
-        loss, gradient = loss_and_gradient(rows, weights, l2)
+        weights, is_near = weights + move, decrement <= NEAR_THE_END * tol
+        loss, gradient = loss_and_gradient(rows, weights, l2, with_loss=is_near)
         moved = units.gradient(gradient)
         if not step @ (moved - slope) > 0:
             break

@@ -22,8 +22,9 @@ class Solution:
 
     Attributes:
         weights: Shape [d].
-        loss: Summed, penalised loss there.
-        gradient: Shape [d]; of that loss.
+        loss: Summed, penalised loss there, as its value and slope before the last step tell it:
+            good to a small part of the square of that step's length in standard errors.
+        gradient: Shape [d]; of that loss before the last step.
         iterations: Steps taken.
     """
 
@@ -57,7 +58,7 @@ def solve(rows: Rows, start: FloatArray, l2: float, tol: float) -> Solution:
         rows: The comparisons.
         start: Shape [d].
         l2: Penalty, >= 0.
-        tol: The next step is shorter than ``tol`` standard errors at the end.
+        tol: The last step is shorter than ``tol`` standard errors.
 
     Raises:
         ConvergenceError: The end was not reached.
@@ -67,7 +68,8 @@ def solve(rows: Rows, start: FloatArray, l2: float, tol: float) -> Solution:
     for iteration in range(MAX_ITERATIONS):
         step, decrement = newton_step(at)
         if is_short(step * scale, decrement, tol):
-            return Solution(at.weights, at.loss, at.gradient, iteration)
+            loss = at.loss - decrement**2 / 2
+            return Solution(at.weights + step, loss, at.gradient, iteration + 1)
         at = _line_search(rows, at, step, decrement, l2)
     raise ConvergenceError(f"linear fit: Newton's method did not end in {MAX_ITERATIONS} steps")
 
@@ -99,11 +101,11 @@ def scaled_factor(hessian: FloatArray) -> tuple[FloatArray, FloatArray]:
     Raises:
         ConvergenceError: The Hessian is singular.
     """
-    scale = np.sqrt(np.diagonal(hessian))
-    if not np.all(scale > 0):
+    scale = np.sqrt(hessian.diagonal())
+    if not (scale > 0).all():
         raise ConvergenceError("linear fit: a feature has no curvature: it never differs")
     # LAPACK itself: small fits by the hundred spend a quarter of their time in wrappers' checks.
-    factor, failed = lapack.dpotrf(hessian / np.outer(scale, scale))
+    factor, failed = lapack.dpotrf(hessian / (scale[:, None] * scale))
     if failed:
         raise ConvergenceError("linear fit: singular curvature: features are linearly dependent")
     return scale, factor

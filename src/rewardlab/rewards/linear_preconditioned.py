@@ -27,7 +27,7 @@ def solve_preconditioned(
         rows: The comparisons.
         start: Shape [d]; where the sample's fit begins.
         l2: Penalty, >= 0.
-        tol: The next step is shorter than ``tol`` standard errors at the end.
+        tol: The last step is shorter than ``tol`` standard errors.
         stride: One row of so many is sampled.
 
     Raises:

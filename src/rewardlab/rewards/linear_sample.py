@@ -13,7 +13,8 @@ import numpy as np
 from scipy.linalg import lapack
 
 from rewardlab.errors import ConvergenceError
-from rewardlab.rewards.linear_descent import Preconditioner, descend
+from rewardlab.rewards import linear_newton
+from rewardlab.rewards.linear_descent import Preconditioner
 from rewardlab.rewards.linear_newton import evaluate, newton_step, scaled_factor
 from rewardlab.rewards.linear_rows import Rows
 from rewardlab.types import FloatArray, IntArray
@@ -81,10 +82,9 @@ def _fit(
     """Weights of a rough fit to the sample, and the units of its curvature."""
     n, d = rows.differences.shape
     coarsest, *finer = _strides(n, d, stride)
-    part = rows.part(sampled(n, coarsest))
+    part = rows.at(sampled(n, coarsest))
     share = len(part.label) / n
-    units = Preconditioner(*scaled_factor(evaluate(part, start, l2 * share).hessian))
-    weights = descend(part, start, units, l2 * share, _ROUGH).weights
+    weights = linear_newton.solve(part, start, l2 * share, _ROUGH).weights
     # A part of 4 times the rows starts where the last ended: one step of Newton's is enough.
     for every in finer or [coarsest]:
         places = sampled(n, every)
