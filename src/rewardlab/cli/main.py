@@ -30,15 +30,6 @@ from rewardlab.cli.score import score
 from rewardlab.cli.systems import systems
 from rewardlab.errors import RewardLabError
 
-app = typer.Typer(
-    name="rewardlab",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
 
 def _show_version(asked: bool) -> None:
     if asked:
@@ -46,7 +37,6 @@ def _show_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def rewardlab(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print it.")
@@ -55,7 +45,7 @@ def rewardlab(
     """The reward goes up; is the model getting better, and when does that stop?"""
 
 
-for command in (
+_COMMANDS = (
     doctor,
     convert,
     agreement,
@@ -67,11 +57,31 @@ for command in (
     rank,
     reproduce,
     lab,
-):
-    app.command()(command)
-app.add_typer(systems, name="systems")
-app.add_typer(annotate, name="annotate")
-app.add_typer(database, name="database")
+)
+_GROUPS = {"systems": systems, "annotate": annotate, "database": database}
+
+
+def _command_line(only: str = "") -> typer.Typer:
+    """The command line with all commands, or with one of them, which is built in a tenth."""
+    built = typer.Typer(
+        name="rewardlab",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    built.callback()(rewardlab)
+    for command in _COMMANDS:
+        if only in ("", command.__name__):
+            built.command()(command)
+    for name, group in _GROUPS.items():
+        if only in ("", name):
+            built.add_typer(group, name=name)
+    return built
+
+
+app = _command_line()
 
 
 _PLAIN = {"−": "-", "–": "-", "∞": "inf", "±": "+-", "…": "...", "·": "-", "×": "x"}
@@ -93,8 +103,10 @@ def run() -> None:
             stream.reconfigure(errors="plain-letters")
     # Our matrices are tall and thin: on two cores, threads doubled the processor time of a fit.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    asked = sys.argv[1] if len(sys.argv) > 1 else ""
+    names = {*_GROUPS, *(command.__name__ for command in _COMMANDS)}
     try:
-        app()
+        (_command_line(asked) if asked in names else app)()
     except RewardLabError as error:
         typer.echo(f"rewardlab: {error.told}", err=True)
         sys.exit(2)
