@@ -164,6 +164,18 @@ def test_clusters_are_solved_over_their_votes_as_over_their_items(
     np.testing.assert_allclose(by_votes.matrix, by_items.matrix, rtol=1e-9, atol=1e-13)
 
 
+@pytest.mark.parametrize("small", [1, 5, 64])
+def test_lapack_and_halves_invert_alike(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    battles = world(3000, 23)
+    fitted = fit_items(battles)
+    monkeypatch.setattr(inverse_information, "SMALL", small)
+    by_halves = item_covariance(battles, fitted, kind="hessian").matrix
+    monkeypatch.setattr(inverse_information, "REPAYS_SCIPY", 0)
+    by_lapack = item_covariance(battles, fitted, kind="hessian").matrix
+    # Of a condition number of some tens.
+    np.testing.assert_allclose(by_halves, by_lapack, rtol=0, atol=1e-14)
+
+
 def test_too_many_items_for_a_dense_covariance_are_refused_with_a_way_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.items.cells import Cells
 from rewardlab.rewards.items.fit import ItemFit
-from rewardlab.rewards.items.newton import evaluate
+from rewardlab.rewards.items.newton import hessian_at
 from rewardlab.rewards.items.within_groups import centred, pin_shifts
 from rewardlab.types import FloatArray
 
 SMALL = 64
+REPAYS_SCIPY = 2500
+"""Parameters from which LAPACK's own inverse repays the loading of scipy, .2 s."""
 MOST_PARAMETERS = 6000
 """Beyond, a dense covariance takes more than about a gigabyte and a minute."""
 
@@ -23,8 +26,7 @@ def inverse_hessian(cells: Cells, fitted: ItemFit) -> FloatArray:
         EstimationError: There are too many items, or an effect is not told apart from the others.
     """
     check_size(fitted)
-    hessian = evaluate(cells, fitted.model, fitted.theta).hessian
-    return inverse_of(hessian, fitted)
+    return inverse_of(hessian_at(cells, fitted.model, fitted.theta), fitted)
 
 
 def check_size(fitted: ItemFit) -> None:
@@ -57,8 +59,17 @@ def inverse_of(hessian: FloatArray, fitted: ItemFit) -> FloatArray:
             "items: an effect cannot be told from the strengths or from another effect",
             remedy="Leave out the covariate that the items or other covariates explain.",
         ) from error
-    root = _inverse_of_triangular(root)
-    return centred(root.T @ root, fitted.group, np.ones(len(fitted.group), dtype=bool))
+    return centred(_inverse_of_root(root), fitted.group, np.ones(len(fitted.group), dtype=bool))
+
+
+def _inverse_of_root(root: FloatArray) -> FloatArray:
+    """The inverse of a matrix from its lower triangular Cholesky root, which is overwritten."""
+    if len(root) < REPAYS_SCIPY:
+        inverse = _inverse_of_triangular(root)
+        return np.asarray(inverse.T @ inverse)
+    upper, _ = scipy.linalg.lapack.dpotri(root.T, overwrite_c=True)
+    upper = np.triu(upper)
+    return np.asarray(upper + np.triu(upper, 1).T)
 
 
 def _inverse_of_triangular(root: FloatArray) -> FloatArray:

@@ -120,9 +120,7 @@ def evaluate(cells: Cells, model: ItemModel, theta: FloatArray) -> Point:
     """Loss, gradient and Hessian at theta."""
     m, i, j = cells.n_items, cells.i, cells.j
     s, e = theta[:m], cells.effects.shape[1]
-    at = cell_terms(
-        model, cells, cells.differences(theta), float(theta[-1]) if model.tie_parameter else 0.0
-    )
+    at = _terms(cells, model, theta)
     gradient = np.zeros(len(theta))
     gradient[:m] = np.bincount(i, at.slope, m) - np.bincount(j, at.slope, m)
     gradient[:m] += prior_gradient(model.prior, s)
@@ -132,6 +130,16 @@ def evaluate(cells: Cells, model: ItemModel, theta: FloatArray) -> Point:
     votes_loss = float(at.loss.sum())
     loss = votes_loss + prior_loss(model.prior, s)
     return Point(theta, votes_loss, loss, gradient, _hessian(cells, model, theta, at))
+
+
+def hessian_at(cells: Cells, model: ItemModel, theta: FloatArray) -> FloatArray:
+    """Shape [m + e, m + e]; the Hessian at theta alone."""
+    return _hessian(cells, model, theta, _terms(cells, model, theta))
+
+
+def _terms(cells: Cells, model: ItemModel, theta: FloatArray) -> CellTerms:
+    tie = float(theta[-1]) if model.tie_parameter else 0.0
+    return cell_terms(model, cells, cells.differences(theta), tie)
 
 
 def _hessian(cells: Cells, model: ItemModel, theta: FloatArray, at: CellTerms) -> FloatArray:
