@@ -20,6 +20,7 @@ from scipy import linalg, special
 
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.rewards.linear import LinearFit, fit, hessian
+from rewardlab.rewards.linear_rows import Features
 from rewardlab.types import FloatArray, IntArray
 
 RESAMPLES_AT_ONCE = 200
@@ -144,34 +145,40 @@ class _Resamples:
         """
         total = self.l2 * weights
         counts = self.counts if len(which) == self.counts.shape[1] else self.counts[:, which]
+        # Each holds every chunk in turn: memory asked for anew costs more than what fills it.
+        precision = np.float64 if about is None else np.float32
+        moves, excesses = np.empty((2, ROWS_AT_ONCE, len(which)), dtype=precision)
         with np.errstate(over="ignore", invalid="ignore"):
-            move = (weights if about is None else weights - about[:, None]).astype(np.float32)
+            move = (-weights if about is None else weights - about[:, None]).astype(precision)
             for first in range(0, len(self.label), ROWS_AT_ONCE):
                 rows = slice(first, first + ROWS_AT_ONCE)
                 x, label = self.differences[rows], self.label[rows, None]
-                if about is None:
-                    excess = _excess(x @ -weights, label)
+                base = None if about is None else special.expit(x @ about)[:, None]
+                x = x.astype(precision, copy=False)
+                moved = np.matmul(x, move, out=moves[: len(x)])
+                if base is None:
+                    excess = _excess(moved, label)
                 else:
-                    base = special.expit(x @ about)[:, None]
-                    x = x.astype(np.float32)
-                    excess = _expanded(x @ move, base, label)
+                    excess = _expanded(moved, base, label, out=excesses[: len(x)])
                 excess *= counts[self.cluster[rows]]
                 total += x.T @ excess
         return total
 
     def gradients_at(self, weights: FloatArray) -> FloatArray:
-        """Shape [d, B]; gradient of every refit at the same weights, of shape [d]."""
+        """Shape [d, B]; gradient of every refit at the same weights, of shape [d], in single
+        precision; what does not fit into it becomes NaN or infinite."""
         total = np.repeat(self.l2 * weights[:, None], self.counts.shape[1], axis=1)
-        for first in range(0, len(self.label), ROWS_AT_ONCE):
-            rows = slice(first, first + ROWS_AT_ONCE)
-            x = self.differences[rows]
-            excess = special.expit(x @ weights) - self.label[rows]
-            counts = self.counts[self.cluster[rows]].astype(np.float64)
-            total += (x * excess[:, None]).T @ counts
+        with np.errstate(over="ignore", invalid="ignore"):
+            for first in range(0, len(self.label), ROWS_AT_ONCE):
+                rows = slice(first, first + ROWS_AT_ONCE)
+                x = self.differences[rows]
+                excess = special.expit(x @ weights) - self.label[rows]
+                each = (x * excess[:, None]).astype(np.float32)
+                total += each.T @ self.counts[self.cluster[rows]].astype(np.float32)
         return total
 
 
-def _excess(minus_delta: FloatArray, label: FloatArray) -> FloatArray:
+def _excess(minus_delta: Features, label: FloatArray) -> Features:
     """sigma(delta) - y, in the place of minus delta."""
     np.exp(minus_delta, out=minus_delta)
     minus_delta += 1.0
@@ -180,19 +187,19 @@ def _excess(minus_delta: FloatArray, label: FloatArray) -> FloatArray:
     return minus_delta
 
 
-def _expanded(move: FloatArray, base: FloatArray, label: FloatArray) -> FloatArray:
-    """sigma(delta + move) - y to third order in the move, in its precision; ``base`` is
-    sigma(delta)."""
+def _expanded(move: Features, base: FloatArray, label: FloatArray, *, out: Features) -> Features:
+    """sigma(delta + move) - y to third order in the move, in its precision, written to ``out``;
+    ``base`` is sigma(delta)."""
     q = base * (1 - base)
     first, *others = (
         c.astype(move.dtype) for c in (q * (1 - 6 * q) / 6, q * (1 - 2 * base) / 2, q)
     )
-    result = move * first
+    np.multiply(move, first, out=out)
     for coefficient in others:
-        result += coefficient
-        result *= move
-    result += (base - label).astype(move.dtype)
-    return result
+        out += coefficient
+        out *= move
+    out += (base - label).astype(move.dtype)
+    return out
 
 
 def _draw(
@@ -216,7 +223,7 @@ def _step_together(
     is_reached = np.zeros(n_resamples, dtype=bool)
     every = active = np.arange(n_resamples)
     step, longest = _steps(factor, data.gradients_at(start))
-    weights += step
+    weights += np.where(np.isfinite(longest), step, 0.0)
     for _ in range(EXPANDED_STEPS):
         step, length = _steps(factor, data.gradients(weights, every, about=start))
         is_shorter = length < longest

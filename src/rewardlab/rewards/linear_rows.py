@@ -24,9 +24,12 @@ Features = NDArray[np.floating[Any]]
 CHUNK_BYTES = 1024 * 1024
 """What a chunk may hold of the features: it stays in the cache of one core, and its rows are
 enough to outweigh the calls that each chunk costs."""
-LEAST_ROWS, MOST_ROWS = 64, 16384
-LEAST_ROWS_OF_PRODUCT = 1024
-"""With fewer, adding up the chunks' curvatures costs as much as taking them."""
+LEAST_ROWS, MOST_ROWS = 64, 16000
+"""An array of as many numbers as the most rows is still memory that has been used before: what is
+larger is often asked of the system anew, which costs more than to compute with it."""
+BYTES_OF_PRODUCT, LEAST_ROWS_OF_PRODUCT = 192 * 1024, 1024
+"""The same for chunks whose curvature is taken, which are copied; with fewer rows, adding up the
+chunks' curvatures would cost as much as taking them."""
 FEATURES_READ_AHEAD = 32
 """From so many features on the product with the weights waits for memory more than it computes:
 it follows the rows, some at a time. A sum of squares runs through the chunk from end to end, which
@@ -76,16 +79,24 @@ class Rows:
         taken = (None if column is None else column[places] for column in columns)
         return Rows(self.differences.take(places, axis=0), self.label[places], *taken)
 
-    def chunks(
-        self, places: IntArray | None = None, *, least_rows: int = LEAST_ROWS
-    ) -> Iterator[tuple[FloatArray, Rows]]:
-        """A chunk at a time of all rows, or of those at ``places``.
+    def chunks(self) -> Iterator[tuple[FloatArray, Rows]]:
+        """A chunk at a time of all rows.
 
         Yields:
             The differences, contiguous in double precision, and the rows that they belong to.
         """
         n, d = self.differences.shape
-        size = min(max(CHUNK_BYTES // (8 * d) // 8 * 8, least_rows), MOST_ROWS)
+        size = min(max(CHUNK_BYTES // (8 * d) // 8 * 8, LEAST_ROWS), MOST_ROWS)
+        for first in range(0, n, size):
+            chunk = self.part(slice(first, first + size))
+            yield np.ascontiguousarray(chunk.differences, dtype=np.float64), chunk
+
+    def chunks_for_product(
+        self, places: IntArray | None = None
+    ) -> Iterator[tuple[FloatArray, Rows]]:
+        """The same in chunks for curvature, of all rows or of those at ``places``."""
+        n, d = self.differences.shape
+        size = max(BYTES_OF_PRODUCT // (8 * d) // 8 * 8, LEAST_ROWS_OF_PRODUCT)
         for first in range(0, n if places is None else len(places), size):
             rows = slice(first, first + size)
             chunk = self.part(rows) if places is None else self.at(places[rows])
@@ -185,7 +196,7 @@ def loss_gradient_hessian(
     gradient, hessian, scaled = l2 * weights, np.zeros((d, d)), np.empty((0, d))
     hessian.flat[:: d + 1] = l2
     with np.errstate(over="ignore", invalid="ignore"):
-        for x, chunk in rows.chunks(places, least_rows=LEAST_ROWS_OF_PRODUCT):
+        for x, chunk in rows.chunks_for_product(places):
             _read_ahead(x)
             part, score, curvature = _loss_score_curvature(x @ weights, chunk)
             loss += part
