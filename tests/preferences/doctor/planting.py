@@ -89,28 +89,31 @@ def diagnose(
     *,
     sides_recorded: bool = True,
     left_out: tuple[LeftOut, ...] = (),
+    chunk_rows: int = 7,
     **limits: Any,
 ) -> Diagnosis:
     """The diagnosis of hand-made rows."""
-    served = Served(preferences(rows, sides_recorded=sides_recorded), left_out=left_out)
+    held = preferences(rows, sides_recorded=sides_recorded)
+    served = Served(held, chunk_rows=chunk_rows, left_out=left_out)
     return examine(served, thresholds=Thresholds(**limits))
 
 
 def clean_rows(n: int, *, seed: int, n_annotators: int = 0) -> list[Given]:
     """Random prompts and responses with coin-flip verdicts: nothing is wrong with them."""
     rng = np.random.default_rng(seed)
-
-    def text(n_words: int) -> str:
-        return " ".join(rng.choice(WORDS, n_words)) + f" {rng.integers(10**9)}"
-
+    n_words = np.column_stack([np.full(n, 8), rng.integers(5, 30, (n, 2))])
+    words = [WORDS[i] for i in rng.integers(len(WORDS), size=n_words.sum()).tolist()]
+    ends = n_words.cumsum().tolist()
+    numbers = rng.integers(10**9, size=3 * n).tolist()
+    texts = [
+        " ".join(words[start:end]) + f" {number}"
+        for start, end, number in zip([0, *ends], ends, numbers, strict=False)
+    ]
     rows = [
-        Given(
-            prompt=text(8),
-            a=text(int(rng.integers(5, 30))),
-            b=text(int(rng.integers(5, 30))),
-            outcome=Outcome(int(rng.integers(2))),
+        Given(prompt=prompt, a=a, b=b, outcome=Outcome(code))
+        for prompt, a, b, code in zip(
+            texts[::3], texts[1::3], texts[2::3], rng.integers(2, size=n).tolist(), strict=True
         )
-        for _ in range(n)
     ]
     if n_annotators:
         who = rng.integers(n_annotators, size=n)

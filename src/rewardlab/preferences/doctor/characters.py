@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -41,27 +42,33 @@ def character_checks(thresholds: Thresholds) -> list[RowCheck]:
 
 def flag_characters(chunk: ChunkView) -> tuple[Flags, ...]:
     """Rows with odd characters in prompt or responses; no-break spaces and emoji only counted."""
-    control = _rows_with(CONTROL, chunk, ascii_too=True)
-    zero_width = _rows_with(ZERO_WIDTH, chunk)
-    direction = _rows_with(DIRECTION, chunk)
-    broken = _rows_with(BROKEN, chunk)
+    rows = list(zip(chunk.prompt, chunk.a, chunk.b, strict=True))
+    # A line break is none of the characters, so that one search goes through all three texts.
+    search = CONTROL.search
+    control = np.array([search(f"{p}\n{a}\n{b}") is not None for p, a, b in rows], dtype=bool)
+    beyond = [
+        i for i, (p, a, b) in enumerate(rows) if not (p.isascii() and a.isascii() and b.isascii())
+    ]
+    zero_width = _rows_with(ZERO_WIDTH, rows, beyond)
+    direction = _rows_with(DIRECTION, rows, beyond)
+    broken = _rows_with(BROKEN, rows, beyond)
     parts = {
         "control": control,
         "zero_width": zero_width,
         "direction_override": direction,
         "broken": broken,
-        "no_break_space": _rows_with(NO_BREAK_SPACE, chunk),
-        "outside_basic_plane": _rows_with(ASTRAL, chunk),
+        "no_break_space": _rows_with(NO_BREAK_SPACE, rows, beyond),
+        "outside_basic_plane": _rows_with(ASTRAL, rows, beyond),
     }
     return (Flags(control | zero_width | direction | broken, parts),)
 
 
-def _rows_with(pattern: re.Pattern[str], chunk: ChunkView, *, ascii_too: bool = False) -> BoolArray:
+def _rows_with(
+    pattern: re.Pattern[str], rows: Sequence[tuple[str, str, str]], looked_at: Sequence[int]
+) -> BoolArray:
+    """Which rows hold a match in any of their texts; only those ``looked_at`` can."""
     search = pattern.search
-    return np.array(
-        [
-            any((ascii_too or not t.isascii()) and search(t) is not None for t in texts)
-            for texts in zip(chunk.prompt, chunk.a, chunk.b, strict=True)
-        ],
-        dtype=bool,
-    )
+    found = np.zeros(len(rows), dtype=bool)
+    for i in looked_at:
+        found[i] = any(search(text) is not None for text in rows[i])
+    return found

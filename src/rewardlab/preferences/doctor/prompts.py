@@ -41,16 +41,15 @@ def prompt_checks(thresholds: Thresholds) -> list[RowCheck]:
 
 def flag_prompts(chunk: ChunkView) -> tuple[Flags, ...]:
     """Rows without a prompt, and rows whose responses repeat it."""
-    missing = np.array([not p.strip() for p in chunk.prompt], dtype=bool)
+    starts = [prompt.strip() for prompt in chunk.prompt]
+    missing = np.array([not start for start in starts], dtype=bool)
     echo_a, echo_b = (
-        np.array([_begins(t, p) for t, p in zip(side, chunk.prompt, strict=True)], dtype=bool)
+        np.array([_begins(t, start) for t, start in zip(side, starts, strict=True)], dtype=bool)
         for side in (chunk.a, chunk.b)
     )
     return Flags(missing), Flags(echo_a | echo_b, {"both_sides": echo_a & echo_b})
 
 
-def _begins(response: str, prompt: str) -> bool:
-    if len(response) < SHORTEST_ECHO or len(prompt) < SHORTEST_ECHO:
-        return False
-    start = prompt.strip()
+def _begins(response: str, start: str) -> bool:
+    """True if the response begins with this start, which is long enough to be no coincidence."""
     return len(start) >= SHORTEST_ECHO and response.lstrip().startswith(start)

@@ -79,6 +79,9 @@ class Markers:
         return Markers(self.turns + other.turns, self.inline + other.inline)
 
 
+_NO_MARKERS = Markers()
+
+
 def markers(text: str) -> Markers:
     """Role markers in a response."""
     turns = inline = 0
@@ -92,7 +95,7 @@ def markers(text: str) -> Markers:
         inline = len(found) - turns
     if "<" in text or "[" in text:
         inline += len(TEMPLATE.findall(text))
-    return Markers(turns, inline)
+    return Markers(turns, inline) if turns or inline else _NO_MARKERS
 
 
 def turn_checks(thresholds: Thresholds) -> list[RowCheck]:
@@ -160,7 +163,7 @@ def _markers_of(response: Text | None) -> Markers:
     if not isinstance(response, list):
         return markers(response or "")
     said = [str(m.get("content") or "") for m in response if _role(m) not in _OTHER_SPEAKERS]
-    return sum((markers(text) for text in said), Markers())
+    return sum((markers(text) for text in said), _NO_MARKERS)
 
 
 def _turn_counts(texts: list[Text | None], found: list[Markers]) -> IntArray:
