@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -145,3 +147,21 @@ def test_a_prior_is_named_as_what_intervals_and_ranks_rest_on() -> None:
     )
     assert "hold on average over items that scatter as it says" in with_prior
     assert "With a prior" not in without
+
+
+def test_a_leaderboard_of_many_items_loads_nothing_of_scipy() -> None:
+    code = """
+import sys
+import numpy as np
+from rewardlab.preferences.battles import Battles
+from rewardlab.rewards.items.leaderboard import leaderboard
+rng = np.random.default_rng(0)
+a = rng.integers(300, size=300_000)
+b = (a + rng.integers(1, 300, size=300_000)) % 300
+outcome = rng.integers(3, size=300_000).astype(np.int8)
+board = leaderboard(Battles(tuple(map(str, range(300))), a, b, outcome))
+assert board.ranges is not None
+sys.exit(", ".join(sorted({"scipy.special", "scipy.linalg", "scipy.sparse"} & set(sys.modules))))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
