@@ -35,7 +35,9 @@ PART = 4
 LEAST_PART = 250
 WELL_CONDITIONED = 1e-12
 """Least reciprocal condition number of the sample's scaled curvature."""
-_ROUGH = 0.1
+_ROUGH = 2.0
+"""Standard errors of the last step of the first part's fit: its maximum is itself the root of d of
+them from that of all rows, and the next part takes another step."""
 _SEED = 0
 
 
