@@ -227,7 +227,8 @@ def _loss_and_score(
         delta += chunk.offset
     if chunk.margin is None and chunk.row_weight is None:
         # -log sigma(delta) + (1 - y) delta, and y - sigma, from one exponential.
-        odds = np.exp(-delta)
+        odds = np.negative(delta, out=np.empty_like(delta) if with_loss else delta)
+        np.exp(odds, out=odds)
         odds += 1.0
         loss = float("nan")
         if with_loss:
