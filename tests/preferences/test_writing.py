@@ -68,6 +68,28 @@ def test_mixed_texts_become_messages_for_trl_and_come_back(tmp_path: Path) -> No
     assert differences(read_preferences(out), mixed) == []
 
 
+@pytest.mark.parametrize(("layout", "n_passes"), [("native", 2), ("trl", 3)])
+def test_chunks_of_messages_behind_chunks_of_plain_texts_come_back_from_parquet(
+    tmp_path: Path, layout: Layout, n_passes: int
+) -> None:
+    messages = [{"role": "assistant", "content": "x"}]
+    rows: list[dict[str, Any]] = [
+        {"prompt": "p", "chosen": "x", "rejected": "y"},
+        {"prompt": [], "chosen": messages, "rejected": messages},
+    ]
+    mixed = read_preferences(write_jsonl(tmp_path / "mixed.jsonl", rows))
+    passes = []
+
+    def chunks() -> list[Preferences]:
+        passes.append(layout)
+        return [mixed.take([0]), mixed.take([1])]
+
+    out = tmp_path / "out.parquet"
+    write_preferences(chunks, out, layout=layout)
+    assert differences(read_preferences(out), mixed) == []
+    assert len(passes) == n_passes
+
+
 def test_trl_refuses_votes_without_texts(tmp_path: Path) -> None:
     rows = [{"model_a": "x", "model_b": "y", "winner": "model_a"}]
     votes = read_preferences(write_jsonl(tmp_path / "votes.jsonl", rows))

@@ -19,10 +19,13 @@ ESCAPE = "rewardlab.extra."
 """Written before the name of an extra column that would else be read as a field."""
 
 
+_quoted = json.JSONEncoder().encode
+
+
 def digest(*parts: Any) -> str:
     """A short name for the parts: 24 hexadecimal digits of BLAKE2b over their JSON."""
     if len(parts) == 1 and isinstance(parts[0], str):
-        text = json.dumps(parts[0])  # the quick way to the same digest as below
+        text = _quoted(parts[0])  # the quick way to the same digest as below
     else:
         text = json.dumps(parts if len(parts) > 1 else parts[0], sort_keys=True, default=repr)
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
@@ -46,15 +49,16 @@ def complete(entry: Entry, row: Row, source: RowSource, *, own_extra: bool = Tru
         entry.id = row.name(columns.get("id"))
         if entry.id is None:
             entry.id = str(row.line)
-    prompt_id, split = row.name(columns.get("prompt_id")), row.name(columns.get("split"))
+    prompt_id = row.name(columns["prompt_id"]) if "prompt_id" in columns else None
+    split = row.name(columns["split"]) if "split" in columns else None
     if prompt_id is not None:
         entry.prompt_id = prompt_id
     elif "prompt" in columns or not source.layout.sides_recorded:
         entry.prompt_id = digest(entry.prompt)
     else:  # there is no prompt, neither in a column nor in the texts
         entry.prompt_id = entry.id
-    if entry.annotator is None:
-        entry.annotator = row.name(columns.get("annotator"))
+    if entry.annotator is None and "annotator" in columns:
+        entry.annotator = row.name(columns["annotator"])
     entry.split = source.rows.table.split if split is None else split
     extra = source.extra_of(row) if own_extra else {}
     if extra or entry.extra:
@@ -80,8 +84,8 @@ def complete_vote(vote: Vote, row: Row, source: RowSource, *, own_extra: bool = 
     if sides is not None and row.get(sides) is not layout.sides_recorded:
         expected = f"{layout.sides_recorded}".lower() + ", as in the file's first row"
         raise row.error(sides, expected)
-    if vote.margin != vote.margin:
-        vote.margin = row.number(columns.get("margin"))
+    if vote.margin != vote.margin and "margin" in columns:
+        vote.margin = row.number(columns["margin"])
     if vote.id is None and (vote.pair or "annotator" in columns):
         vote.id = _pair_id(vote, row, columns)
     complete(vote, row, source, own_extra=own_extra)

@@ -168,8 +168,10 @@ class Row:
 
     def probability(self, column: str | None) -> float:
         """A number in [0, 1]; NaN where it is absent."""
+        if column is None:
+            return math.nan
         value = self.number(column)
-        if column is not None and (value < 0 or value > 1):
+        if value < 0 or value > 1:
             reason = f"{column} is out of range"
             raise self.error(column, "a probability from 0 to 1", reason=reason)
         return value

@@ -25,6 +25,9 @@ T = TypeVar("T")
 SAMPLE_ROWS = 500
 """Rows looked at to recognise a file."""
 
+BATCH_ROWS = 1_000
+"""Raw rows held at a time: what is made of them is smaller, and the raw rows are soon let go."""
+
 MAX_VALUES = 8
 """Values of a column that are listed where a filter keeps no row."""
 
@@ -103,25 +106,35 @@ class RowSource:
 
     def extra_of(self, row: Row) -> dict[str, Any]:
         """The row's columns that are no fields."""
+        if self.claimed.issuperset(row.values):
+            return {}
         return {name: value for name, value in row.values.items() if name not in self.claimed}
 
     def read(
         self, decode: Callable[[Row], Iterable[T]], *, chunk_rows: int, tally: Tally
     ) -> Iterator[tuple[list[T], float]]:
-        """(what ``decode`` makes of the next ``chunk_rows`` rows, share read); the rest is counted.
+        """(what ``decode`` makes of the next rows, share read); rows that it refuses are counted.
+
+        At least ``chunk_rows`` rows go into a chunk, and at most ``BATCH_ROWS`` more; raw rows are
+        held a batch at a time.
 
         Raises:
             RowError: A row cannot be read, and the tally does not count such rows.
         """
-        for batch in self.rows.table.batches(chunk_rows):
+        found: list[T] = []
+        n_read, share = 0, 1.0
+        for batch in self.rows.table.batches(min(chunk_rows, BATCH_ROWS)):
             tally.add_batch(batch)
-            found: list[T] = []
             for row in self.rows.of(batch, tally):
                 try:
-                    found.extend(decode(row))
+                    found += decode(row)
                 except RowError as error:
                     tally.bad(error)
-            yield found, batch.share
+            n_read, share = n_read + len(batch), batch.share
+            if n_read >= chunk_rows:
+                yield found, share
+                found, n_read = [], 0
+        yield found, share
 
 
 def open_sources(

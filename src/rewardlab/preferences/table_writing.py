@@ -90,13 +90,17 @@ def write_columns(
     path: Path,
     chunks: Chunks,
     names: Sequence[str],
+    *,
+    types: ColumnTypes | None = None,
 ) -> int:
     """Write chunks of columns; a column that a chunk lacks is null there.
 
     Args:
         path: The file; its name says the kind.
-        chunks: Gives the chunks anew at each call; Parquet takes two passes.
+        chunks: Gives the chunks anew at each call; Parquet takes two passes where ``types`` are
+            not given.
         names: The columns, in order.
+        types: Of all values in the chunks, where they are known; used for Parquet.
 
     Returns:
         The number of rows written.
@@ -105,9 +109,11 @@ def write_columns(
         InputError: The name says no known kind, or a value cannot be written.
     """
     suffix, gzipped = suffix_of(path)
-    write = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}[suffix]
     with whole_file(path, gzipped=gzipped) as stream:
         try:
+            if suffix == ".parquet":
+                return _write_parquet(stream, chunks, names, types or _types_of(chunks))
+            write = _write_jsonl if suffix == ".jsonl" else _write_csv
             return write(stream, chunks, names)
         except UnicodeEncodeError as error:
             bad = error.object[max(0, error.start - 10) : error.end + 10]
@@ -153,12 +159,33 @@ def _csv_cell(value: Any) -> Any:
     return repr(value) if isinstance(value, float) else value
 
 
-def _write_parquet(stream: IO[bytes], chunks: Chunks, names: Sequence[str]) -> int:
-    found: dict[str, set[pa.DataType | None]] = {name: set() for name in names}
+class ColumnTypes:
+    """The types of values in columns, gathered chunk by chunk before Parquet is written."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, set[pa.DataType | None]] = {}
+
+    def add(self, columns: Columns) -> None:
+        """Look at one more chunk."""
+        for name, values in columns.items():
+            self._found.setdefault(name, set()).update(_types(values))
+
+    def schema(self, names: Sequence[str]) -> pa.Schema:
+        """The schema of a file of these columns."""
+        return pa.schema([_field(name, self._found.get(name, set())) for name in names])
+
+
+def _types_of(chunks: Chunks) -> ColumnTypes:
+    types = ColumnTypes()
     for columns in chunks():
-        for name in found.keys() & columns.keys():
-            found[name] |= _types(columns[name])
-    schema = pa.schema([_field(name, types) for name, types in found.items()])
+        types.add(columns)
+    return types
+
+
+def _write_parquet(
+    stream: IO[bytes], chunks: Chunks, names: Sequence[str], types: ColumnTypes
+) -> int:
+    schema = types.schema(names)
     n = 0
     with pq.ParquetWriter(stream, schema, write_page_checksum=True) as writer:
         for columns in chunks():

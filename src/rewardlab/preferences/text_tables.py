@@ -27,20 +27,21 @@ _NOT_UTF8 = "not valid UTF-8"
 def json_lines(path: Path, gzipped: bool, batch_rows: int) -> Iterator[RowBatch]:
     """The objects of a JSON Lines file, at most ``batch_rows`` a batch."""
     lines = ByteLines(path, gzipped)
-    batch = RowBatch()
-    for raw in lines:
+    batch, n = RowBatch(), 0
+    source = lines.source
+    for number, raw in enumerate(lines, 1):
         if raw.isspace():
             batch.blank_lines += 1
             continue
         try:
-            value = _object(lines.source, lines.number, raw)
-            batch.rows.append(Row(lines.source, lines.number, value))
+            batch.rows.append(Row(source, number, _object(source, number, raw)))
         except RowError as error:
             batch.bad.append(error)
-        if len(batch) >= batch_rows:
+        n += 1
+        if n >= batch_rows:
             batch.share = lines.share()
             yield batch
-            batch = RowBatch()
+            batch, n = RowBatch(), 0
     yield batch
 
 

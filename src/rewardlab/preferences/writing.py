@@ -20,10 +20,11 @@ from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.native import WORD_OF_OUTCOME
 from rewardlab.preferences.conventions.winner_first import PLAIN_TEXT_NAMES
 from rewardlab.preferences.survey import Survey
-from rewardlab.preferences.table_writing import suffix_of, write_columns
+from rewardlab.preferences.table_writing import ColumnTypes, suffix_of, write_columns
 from rewardlab.types import Outcome, Preferences
 
 Chunks = Callable[[], Iterable[Preferences]]
+_Encode = Callable[[Preferences, Survey], dict[str, list[Any]]]
 Layout = Literal["trl", "native"]
 Ties = Literal["refuse", "leave-out"]
 
@@ -56,8 +57,8 @@ def write_preferences(
     new file's.
 
     Args:
-        chunks: Gives the chunks anew at each call, as ``PreferenceReader.chunks`` does; two or
-            three passes are made.
+        chunks: Gives the chunks anew at each call, as ``PreferenceReader.chunks`` does; two
+            passes are made, and a third where texts must become messages in Parquet.
         path: The file; it appears only once it is whole.
         layout: "trl" (prompt, chosen, rejected) or "native" (one column a field).
         ties: For TRL, refuse preferences that hold ties or both-bad votes, or leave those out.
@@ -66,20 +67,19 @@ def write_preferences(
         InputError: The name says no known kind, nothing is left to write, or the layout cannot
             hold the preferences.
     """
-    if suffix_of(path)[0] == ".csv":
+    kind = suffix_of(path)[0]
+    if kind == ".csv":
         raise InputError(
             f"{path}: preferences are written as .jsonl or .parquet (also .gz): CSV has no nulls "
             "and no lists, so that they could not be read back unchanged"
         )
-    survey = Survey()
-    for chunk in chunks():
-        survey.add(chunk)
+    encode = _encode_trl if layout == "trl" else _encode_native
+    survey, types = _surveyed(chunks, layout, encode if kind == ".parquet" else None)
     if layout == "trl":
         _check_trl(survey, path, ties)
     n_left_out = survey.n_ties if layout == "trl" else 0
     if survey.n == n_left_out:
         raise InputError(f"{path}: nothing to write: of {survey.n:,} rows, {n_left_out:,} are ties")
-    encode = _encode_trl if layout == "trl" else _encode_native
 
     def encoded() -> Iterator[dict[str, list[Any]]]:
         for chunk in chunks():
@@ -87,9 +87,26 @@ def write_preferences(
             if columns["prompt"]:
                 yield columns
 
-    n = write_columns(path, encoded, _names(survey, layout))
+    n = write_columns(path, encoded, _names(survey, layout), types=types)
     sentences = tuple(_sentences(survey, path, layout, n))
     return WriteReport(str(path), layout, n, n_left_out, sentences)
+
+
+def _surveyed(
+    chunks: Chunks, layout: Layout, encode: _Encode | None
+) -> tuple[Survey, ColumnTypes | None]:
+    """What the chunks hold, and with ``encode`` the types of their columns, where now known.
+
+    Where TRL's layout holds messages and plain texts, the latter become messages too, which no
+    pass can tell before its end.
+    """
+    survey, types = Survey(), ColumnTypes()
+    for chunk in chunks():
+        survey.add(chunk)
+        if encode is not None and not (layout == "trl" and survey.is_mixed):
+            types.add(encode(chunk, survey))
+    unknown = encode is None or (layout == "trl" and survey.is_mixed)
+    return survey, None if unknown else types
 
 
 def _check_trl(survey: Survey, path: Path, ties: Ties) -> None:
@@ -170,12 +187,15 @@ def _names(survey: Survey, layout: Layout) -> list[str]:
     return [*names, *map(_escaped, survey.extra)]
 
 
+_WORDS = tuple(WORD_OF_OUTCOME[outcome] for outcome in Outcome)
+
+
 def _encode_native(chunk: Preferences, _survey: Survey) -> dict[str, list[Any]]:
     return {
         "prompt": chunk.prompt,
         "response_a": chunk.response_a,
         "response_b": chunk.response_b,
-        "outcome": [WORD_OF_OUTCOME[Outcome(code)] for code in chunk.outcome.tolist()],
+        "outcome": [_WORDS[code] for code in chunk.outcome.tolist()],
         "label": chunk.label.tolist(),
         "id": chunk.id,
         "item_a": chunk.item_a,

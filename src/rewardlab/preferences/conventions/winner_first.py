@@ -62,11 +62,11 @@ def _decoder(cut: _Cutter) -> Callable[[Row, Columns], Sequence[Vote]]:
             texts = _unwrapped(row, columns["plain_text"], texts)
         winner = _winner(row, columns, texts.a, texts.b)
         label = row.probability(columns.get("label_a"))
-        a = texts.a, row.name(columns.get("item_chosen"))
-        b = texts.b, row.name(columns.get("item_rejected"))
+        a, item_a = texts.a, row.name(columns.get("item_chosen"))
+        b, item_b = texts.b, row.name(columns.get("item_rejected"))
         if winner is Outcome.B:
-            a, b = b, a
-        return [Vote(texts.prompt, a[0], b[0], winner, label, a[1], b[1], extra=texts.left_over)]
+            a, b, item_a, item_b = b, a, item_b, item_a
+        return [Vote(texts.prompt, a, b, winner, label, item_a, item_b, extra=texts.left_over)]
 
     return decode
 
