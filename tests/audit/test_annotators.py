@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rewardlab.audit.annotators import measure_annotators
+from rewardlab.audit.annotators import measure_annotators, standing_out
 from rewardlab.audit.ceiling import ceiling_range
 from rewardlab.audit.judgements import judgements_of
 from rewardlab.errors import InputError
@@ -106,6 +106,7 @@ def test_who_does_so_is_named_and_nobody_else(habits: Habits, name: str, status:
     assert finding.status is status
     assert finding.details["annotators"] == ["person 2"]
     assert [x.annotator for x in report.annotators if name in x.flags] == ["person 2"]
+    assert tuple(check.finding for check in standing_out(judgements)) == report.findings
 
 
 def test_who_guesses_is_seen_on_repeats_where_others_repeat_themselves() -> None:
@@ -214,8 +215,8 @@ def share_named(n_runs: int, world: dict[str, Any]) -> float:
     n_named = 0
     for seed in range(n_runs):
         given = {"n_known": 20, "n_repeats": 15, **world}
-        report = measure_annotators(annotation(np.random.default_rng([9, seed]), **given))
-        n_named += any(person.flags for person in report.annotators)
+        found = standing_out(annotation(np.random.default_rng([9, seed]), **given))
+        n_named += any(check.flagged for check in found)
     return n_named / n_runs
 
 

@@ -111,9 +111,8 @@ def measure_annotators(
     Raises:
         InputError: A rate is outside (0, 1).
     """
-    for name, rate in (("level", level), ("false_alarms", false_alarms)):
-        if not 0 < rate < 1:
-            raise InputError(f"{name}: expected a number between 0 and 1, got {rate:g}")
+    _require_rate("level", level)
+    _require_rate("false_alarms", false_alarms)
     named = judgements.take(judgements.annotator >= 0)
     rows = _Rows.of(named)
     found = checked(_counts(named, rows), false_alarms=false_alarms)
@@ -135,6 +134,22 @@ def measure_annotators(
     )
 
 
+def standing_out(judgements: Judgements, *, false_alarms: float = 0.05) -> tuple[Check, ...]:
+    """The findings of ``measure_annotators`` alone, each with the places of those it names.
+
+    Raises:
+        InputError: The rate is outside (0, 1).
+    """
+    _require_rate("false_alarms", false_alarms)
+    named = judgements.take(judgements.annotator >= 0)
+    return checked(_counts(named, _Rows.of(named)), false_alarms=false_alarms)
+
+
+def _require_rate(name: str, rate: float) -> None:
+    if not 0 < rate < 1:
+        raise InputError(f"{name}: expected a number between 0 and 1, got {rate:g}")
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """What each judgement counts for; shape [n] each, NaN where it does not count.
@@ -143,6 +158,7 @@ class _Rows:
         ordinary: On an ordinary pair, not skipped.
         same: Share of the others who said the same.
         same_decided: The same among decided judgements.
+        left: 1 where the side shown first is preferred, 0 where the other one.
         right: 1 where a known pair was judged rightly, 0 where not.
         again: 1 where a repeat was judged as the first time, 0 where not.
         turned: 1 where a repeat prefers the other side than the first time, 0 where the same one;
@@ -153,6 +169,7 @@ class _Rows:
     ordinary: BoolArray
     same: FloatArray
     same_decided: FloatArray
+    left: FloatArray
     right: FloatArray
     again: FloatArray
     turned: FloatArray
@@ -161,11 +178,13 @@ class _Rows:
     @staticmethod
     def of(judgements: Judgements) -> _Rows:
         ordinary = (judgements.asked == Asked.PAIR) & judgements.judged
+        sided = judgements.decided & judgements.sides_recorded
         turned, apart = _beside_others(judgements)
         return _Rows(
             ordinary=ordinary,
             same=_shared(judgements, ordinary),
             same_decided=_shared(judgements, ordinary & judgements.decided),
+            left=np.where(sided, judgements.left, np.nan),
             right=known_and_right(judgements),
             again=_again(judgements),
             turned=turned,
@@ -189,16 +208,27 @@ def _again(judgements: Judgements) -> FloatArray:
 def _beside_others(judgements: Judgements) -> tuple[FloatArray, FloatArray]:
     """``_Rows.turned`` and ``_Rows.apart``; of more than two others, the first two."""
     outcome, who = judgements.outcome, judgements.annotator
-    first = _first_of(judgements, judgements.decided)
-    said: dict[int, list[int]] = {}
-    for i in np.flatnonzero((judgements.asked == Asked.PAIR) & judgements.decided).tolist():
-        said.setdefault(int(judgements.pair[i]), []).append(i)
     turned, apart = np.full(len(who), np.nan), np.full(len(who), np.nan)
-    for i in np.flatnonzero(first >= 0).tolist():
-        others = [j for j in said.get(int(judgements.of[i]), []) if who[j] != who[i]]
-        if len(others) >= 2:
-            turned[i] = outcome[i] != outcome[first[i]]
-            apart[i] = outcome[others[0]] != outcome[others[1]]
+    first = _first_of(judgements, judgements.decided)
+    again = np.flatnonzero(first >= 0)
+    said = np.flatnonzero((judgements.asked == Asked.PAIR) & judgements.decided)
+    if not len(said):
+        return turned, apart
+    said = said[np.argsort(judgements.pair[said], kind="stable")]
+    start, end = (
+        np.searchsorted(judgements.pair[said], judgements.of[again], side=side)
+        for side in ("left", "right")
+    )
+    # Each repeat beside the first three on its pair, of whom one may be the annotator themself.
+    place = start[:, None] + np.arange(3)
+    other = said[np.minimum(place, len(said) - 1)]
+    is_other = (place < end[:, None]) & (who[other] != who[again][:, None])
+    enough = is_other.sum(axis=1) >= 2
+    again, other, is_other = again[enough], other[enough], is_other[enough]
+    order = np.argsort(~is_other, axis=1, kind="stable")
+    two = outcome[np.take_along_axis(other, order[:, :2], axis=1)]
+    turned[again] = outcome[again] != outcome[first[again]]
+    apart[again] = two[:, 0] != two[:, 1]
     return turned, apart
 
 
@@ -207,13 +237,17 @@ def _first_of(judgements: Judgements, used: BoolArray) -> IntArray:
 
     Both judgements are among those where ``used`` (shape [n]) holds.
     """
-    row_of = {
-        (int(judgements.pair[i]), int(judgements.annotator[i])): i
-        for i in np.flatnonzero(used & (judgements.asked != Asked.REPEAT)).tolist()
-    }
+    k = len(judgements.annotators)
+    is_repeat = judgements.asked == Asked.REPEAT
+    given, again = np.flatnonzero(used & ~is_repeat), np.flatnonzero(used & is_repeat)
+    key = judgements.pair[given] * k + judgements.annotator[given]
+    wanted = judgements.of[again] * k + judgements.annotator[again]
     first = np.full(len(judgements), -1)
-    for i in np.flatnonzero(used & (judgements.asked == Asked.REPEAT)).tolist():
-        first[i] = row_of.get((int(judgements.of[i]), int(judgements.annotator[i])), -1)
+    if len(given):
+        order = np.argsort(key)
+        place = np.minimum(np.searchsorted(key[order], wanted), len(given) - 1)
+        found = given[order[place]]
+        first[again] = np.where(key[order[place]] == wanted, found, -1)
     return first
 
 
@@ -258,7 +292,6 @@ def _figures(
             return None
         return cluster_proportion(values[used], judgements.prompt[used], level=level)
 
-    sided = judgements.decided & judgements.sides_recorded
     return AnnotatorFigures(
         annotator=name,
         n=len(outcome),
@@ -268,7 +301,7 @@ def _figures(
         n_skip=int((outcome == SKIPPED).sum()),
         agreement=share(rows.same),
         agreement_decided=share(rows.same_decided),
-        left=share(np.where(sided, judgements.left, np.nan)),
+        left=share(rows.left),
         seconds=_seconds(judgements.duration_s[mine & judgements.judged]),
         known=share(rows.right),
         repeats=share(rows.again),
