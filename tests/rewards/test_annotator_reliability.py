@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from scipy import integrate
 from scipy.special import expit
 
 from rewardlab.errors import ConvergenceError, InputError
-from rewardlab.rewards import flip_fitting
+from rewardlab.rewards import flip_fitting, flip_model
 from rewardlab.rewards.annotator_reliability import ReliabilityFit, fit_reliability
-from rewardlab.rewards.flip_model import FlipData, model_at, observed_information
+from rewardlab.rewards.flip_curvature import observed_information
+from rewardlab.rewards.flip_model import FlipData, model_at, objective_at
 from rewardlab.types import FloatArray
 
 PLANTED: FloatArray = np.array([0.0, 0.05, 0.2, 0.5, 0.1])
@@ -32,7 +34,7 @@ def fitted(
     k = len(flip)
     features = rng.normal(size=(n_pairs, len(weights)))
     margin = rng.normal(0, scale, n_pairs) + features @ np.array(weights)
-    who = np.array([rng.choice(k, overlap, replace=False) for _ in range(n_pairs)]).ravel()
+    who = rng.permuted(np.tile(np.arange(k), (n_pairs, 1)), axis=1)[:, :overlap].ravel()
     pair = np.repeat(np.arange(n_pairs), overlap)
     honest = rng.random(len(pair)) < expit(margin[pair])
     return fit_reliability(
@@ -78,7 +80,39 @@ def test_the_gradient_is_the_slope_of_the_objective() -> None:
     gradient = model_at(data, x[:4], x[4:], scale=1.7).gradient
     # Central differences of a sum near 100 with steps of 1e-6: about 1e-7 of rounding.
     np.testing.assert_allclose(gradient, numeric, atol=2e-6)
+
+
+def test_blocks_of_votes_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    data, x = some_data(np.random.default_rng(0)), np.r_[0.1, 0.3, 0.02, 0.6, 0.5, -0.8]
+    monkeypatch.setattr(flip_model, "BLOCK_VOTES", 8)
+    pieces = replace(data)
+    assert len(pieces.blocks) == 20
+    one, many = (model_at(each, x[:4], x[4:], scale=1.7) for each in (data, pieces))
+    for name in ("objective", "gradient", "information", "chance_a", "left_out"):
+        np.testing.assert_allclose(getattr(many, name), getattr(one, name), rtol=1e-11)
+    objective, gradient = objective_at(pieces, x[:4], x[4:], scale=1.7)
+    assert objective == pytest.approx(one.objective, rel=1e-11)
+    np.testing.assert_allclose(gradient, one.gradient, rtol=1e-11)
+    information = observed_information(pieces, x[:4], x[4:], scale=1.7)
+    expected = observed_information(data, x[:4], x[4:], scale=1.7)
+    np.testing.assert_allclose(information, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_the_information_is_minus_the_slope_of_the_gradient(twice: bool) -> None:
+    data, x = some_data(np.random.default_rng(0)), np.r_[0.1, 0.3, 0.02, 0.6, 0.5, -0.8]
+    if twice:  # an annotator's second vote on a pair
+        data = replace(data, annotator=np.where(data.annotator == 3, 0, data.annotator))
+    numeric = np.empty((6, 6))
+    for j, step in enumerate(1e-5 * np.eye(6)):
+        ahead, behind = x + step, x - step
+        numeric[j] = (
+            model_at(data, ahead[:4], ahead[4:], scale=1.7).gradient
+            - model_at(data, behind[:4], behind[4:], scale=1.7).gradient
+        ) / 2e-5
     information = observed_information(data, x[:4], x[4:], scale=1.7)
+    # Third derivatives of the gradient by the rate near 0 are of order 1e6; times 1e-10 / 6.
+    np.testing.assert_allclose(information, -numeric, atol=1e-3)
     np.testing.assert_allclose(information, information.T)
 
 

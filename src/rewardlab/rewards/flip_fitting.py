@@ -8,7 +8,7 @@ import numpy as np
 from scipy import optimize, special
 
 from rewardlab.errors import ConvergenceError
-from rewardlab.rewards.flip_model import At, FlipData, model_at
+from rewardlab.rewards.flip_model import At, FlipData, model_at, objective_at
 from rewardlab.types import FloatArray
 
 SCALES: FloatArray = 0.25 * np.sqrt(2.0) ** np.arange(11)
@@ -136,8 +136,8 @@ def _climbed(data: FlipData, scale: float, flip: FloatArray, v: FloatArray) -> F
     k, n = data.n_annotators, max(1.0, float(data.weight.sum()))
 
     def loss(x: FloatArray) -> tuple[float, FloatArray]:
-        at = model_at(data, x[:k], x[k:], scale=scale)
-        return -at.objective / n, -at.gradient / n
+        objective, gradient = objective_at(data, x[:k], x[k:], scale=scale)
+        return -objective / n, -gradient / n
 
     bounds = [(EDGE, 1 - EDGE)] * k + [(None, None)] * len(v)
     x, iterations, gain = np.concatenate([flip, v]), 0, np.inf
