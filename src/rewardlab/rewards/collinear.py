@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rewardlab.rewards.usable import UsableColumns
+from rewardlab.rewards.usable import UsableColumns, unit_triangle
 from rewardlab.types import FloatArray, IntArray
 
 MOST_SHARED = 0.7
@@ -31,31 +31,31 @@ def separable_columns(
         The columns kept, in their order, and for each other one which column stands for it.
     """
     order = sorted(range(len(names)), key=lambda j: (names[j] not in LENGTH_FIRST, j))
+    # Columns at the same angles as those of the differences, however many rows these have.
+    unit = unit_triangle(differences, order)
+    # The diagonal is what each column has outside those before it: as long as all are kept.
+    outside = np.diagonal(unit) ** 2
+    if len(outside) == len(order) and np.all(1 - outside <= most_shared):
+        return UsableColumns(np.arange(len(names)), tuple(names), ())
     kept: list[int] = []
     left_out: list[str] = []
-    for j in order:
-        shared = _explained(differences[:, kept], differences[:, j])
+    for i, j in enumerate(order):
+        shared = _explained(unit[:, kept], unit[:, i])
         if shared <= most_shared:
-            kept.append(j)
+            kept.append(i)
             continue
-        partner = kept[int(np.argmax(_squared_cosines(differences[:, kept], differences[:, j])))]
+        partner = order[kept[int(np.argmax((unit[:, i] @ unit[:, kept]) ** 2))]]
         left_out.append(
             f"{names[j]}: {shared:.0%} of it follows from other features, most of all "
             f"{names[partner]}, which is tested for both"
         )
-    positions: IntArray = np.array(sorted(kept), dtype=np.int64)
+    positions: IntArray = np.array(sorted(order[i] for i in kept), dtype=np.int64)
     return UsableColumns(positions, tuple(names[j] for j in positions), tuple(left_out))
 
 
 def _explained(columns: FloatArray, column: FloatArray) -> float:
-    """Share of the column's sum of squares that the columns explain together."""
+    """Share of a column of length 1 that the columns explain together."""
     if not columns.shape[1]:
         return 0.0
     residual = column - columns @ np.linalg.lstsq(columns, column, rcond=None)[0]
-    return 1 - float(residual @ residual) / float(column @ column)
-
-
-def _squared_cosines(columns: FloatArray, column: FloatArray) -> FloatArray:
-    """Shape [k]: share of the column's sum of squares that each column explains alone."""
-    cosines: FloatArray = (column @ columns) ** 2 / np.sum(columns**2, axis=0)
-    return cosines
+    return 1 - float(residual @ residual)

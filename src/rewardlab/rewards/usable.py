@@ -66,7 +66,13 @@ def usable_columns(
         else:
             frequent.append(j)
     kept: list[int] = []
-    triangle = _triangle(differences, frequent) if frequent else np.empty((0, 0))
+    triangle = unit_triangle(differences, frequent) if frequent else np.empty((0, 0))
+    outside = np.abs(np.diagonal(triangle))
+    if len(outside) == len(frequent) and np.all(outside > DEPENDENT):
+        # The diagonal is what each column has outside those before it.
+        return UsableColumns(
+            np.array(frequent, np.int64), tuple(names[j] for j in frequent), tuple(left_out)
+        )
     for i, j in enumerate(frequent):
         others = [frequent.index(k) for k in kept]
         partners = _combination(triangle[:, others], triangle[:, i])
@@ -78,14 +84,14 @@ def usable_columns(
     return UsableColumns(np.array(kept, np.int64), tuple(names[j] for j in kept), tuple(left_out))
 
 
-def _triangle(differences: FloatArray, columns: list[int]) -> FloatArray:
-    """Shape [k, k]: vectors of length 1 with the same angles as those columns, for any n.
+def unit_triangle(differences: FloatArray, columns: Sequence[int]) -> FloatArray:
+    """Shape [k, k], upper: vectors of length 1 with the same angles as those columns, for any n.
 
     Blocks of rows are reduced one after the other (a sequential QR).
     """
     triangle = np.empty((0, len(columns)))
     for first in range(0, len(differences), BLOCK_ROWS):
-        block = differences[first : first + BLOCK_ROWS, columns]
+        block = differences[first : first + BLOCK_ROWS, list(columns)]
         triangle = np.asarray(np.linalg.qr(np.vstack([triangle, block]), mode="r"))
     return np.asarray(triangle / np.linalg.norm(triangle, axis=0))
 

@@ -86,8 +86,8 @@ def cluster_covariance(
         white = linalg.solve_triangular(root, x[rows].T, lower=True).T
         moves = np.add.reduceat(white * score[rows, None], first, axis=0)
         if uses_jackknife:
-            pieces = np.split(white * np.sqrt(curvature[rows])[:, None], first[1:])
-            moves = _jackknife_moves(pieces, moves)
+            weighted = white * np.sqrt(curvature[rows])[:, None]
+            moves = _jackknife_moves(weighted, first, moves)
         meat += moves.T @ moves
         direction = linalg.solve_triangular(root, white.T, lower=True, trans="T").T
         share = np.add.reduceat(direction**2 * curvature[rows, None], first, axis=0)
@@ -128,13 +128,37 @@ def _blocks(cluster: IntArray, n_clusters: int) -> Iterator[tuple[IntArray, IntA
         g = end
 
 
-def _jackknife_moves(pieces: list[FloatArray], scores: FloatArray) -> FloatArray:
-    """Shape [G, d]: by how much leaving each cluster out moves the estimate, whitened."""
-    left = np.eye(scores.shape[1]) - np.stack([piece.T @ piece for piece in pieces])
-    if np.linalg.eigvalsh(left)[:, 0].min() < SMALLEST_LEFT:
+def _jackknife_moves(weighted: FloatArray, first: IntArray, scores: FloatArray) -> FloatArray:
+    """Shape [G, d]: by how much leaving each cluster out moves the estimate, whitened.
+
+    Clusters of equal size m are solved together. With fewer rows than estimates, X being a
+    cluster's rows, (I - X'X)^-1 s = s + X' (I - XX')^-1 X s is a system of m instead of d.
+    """
+    sizes, d = np.diff(first, append=len(weighted)), scores.shape[1]
+    moves = np.empty_like(scores)
+    for m in np.unique(sizes).tolist():
+        same = np.flatnonzero(sizes == m)
+        x = weighted[first[same][:, None] + np.arange(m)]
+        across, score = x.transpose(0, 2, 1), scores[same][:, :, None]
+        if m < d:
+            move = score + across @ _solve_left(x @ across, x @ score)
+        else:
+            move = _solve_left(across @ x, score)
+        moves[same] = move[:, :, 0]
+    return moves
+
+
+def _solve_left(taken: FloatArray, right: FloatArray) -> FloatArray:
+    """(I - taken)^-1 right for each cluster, if it leaves enough information in all directions."""
+    identity = np.eye(taken.shape[1])
+    left = identity - taken
+    try:
+        # It has a Cholesky factor if and only if no eigenvalue of what is left is smaller.
+        np.linalg.cholesky(left - SMALLEST_LEFT * identity)
+    except np.linalg.LinAlgError:
         raise EstimationError(
             "one cluster alone carries an estimate: without it there would be none; collect more "
             "prompts, or name fewer features",
             remedy=MORE_PROMPTS,
-        )
-    return np.asarray(np.linalg.solve(left, scores[:, :, None])[:, :, 0], dtype=np.float64)
+        ) from None
+    return np.asarray(np.linalg.solve(left, right), dtype=np.float64)
