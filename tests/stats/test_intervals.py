@@ -12,6 +12,7 @@ from rewardlab.stats.intervals import (
     cluster_codes,
     cluster_mean,
     cluster_proportion,
+    name_codes,
     t_quantile,
 )
 
@@ -61,6 +62,19 @@ def test_intervals_cover_at_their_level_under_clustering() -> None:
         covered += estimate.low <= 4 / 6 <= estimate.high
     # Monte Carlo error of 1,000 runs at .95 is .7 points; three of them.
     assert 0.93 <= covered / runs <= 0.97
+
+
+@given(st.lists(st.text(max_size=2), min_size=1, max_size=12), st.integers(1, 5), st.booleans())
+def test_names_in_equal_runs_get_the_codes_of_the_same_names_one_by_one(
+    heads: list[str], each: int, last_differs: bool
+) -> None:
+    names = [name for name in heads for _ in range(each)]
+    if last_differs:
+        names[-1] = "another"
+    code = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    codes, distinct = name_codes(names)
+    assert codes.tolist() == [code[name] for name in names]
+    assert distinct == tuple(code)
 
 
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=40))

@@ -74,12 +74,13 @@ def known_gold(gold: FloatArray, probability: FloatArray) -> KnownGold:
         probability: Shape [n], in (0, 1]; of being labelled.
     """
     known = ~np.isnan(gold)
+    if known.all() and np.all(probability == 1.0):
+        varies = bool(gold.max() > gold.min())
+        return KnownGold(gold, known, varies, float(gold.mean()), float(gold.std()))
     weight = 1 / probability[known]
     varies = bool(gold[known].max() > gold[known].min())
     mean = float(np.average(gold[known], weights=weight))
     spread = float(np.sqrt(np.average((gold[known] - mean) ** 2, weights=weight)))
-    if known.all() and np.all(probability == 1.0):
-        return KnownGold(gold, known, varies, mean, spread)
     expanded = np.full(len(gold), mean)
     expanded[known] += (gold[known] - mean) * weight
     return KnownGold(expanded, known, varies, mean, spread)

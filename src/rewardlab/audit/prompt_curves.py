@@ -114,7 +114,7 @@ def prompt_curves(
     gold_curves = np.empty_like(proxy_curves)
     n_tied, proxy_varies = 0, False
     for prompts, rows in grouping.matrices():
-        ordered, sorted_values = sort_by_proxy(reward[rows], values[rows], ties=ties)
+        ordered, sorted_values = sort_by_proxy(reward.take(rows), values.take(rows), ties=ties)
         proxy_curves[prompts] = expected_best(ordered, dense)
         gold_curves[prompts] = expected_best(sorted_values, dense)
         n_tied += count_tied(ordered)
@@ -139,8 +139,10 @@ def prompt_curves(
         gold_sd=gold.spread,
         proxy_varies=proxy_varies,
         gold_varies=gold.varies
-        and any(_gold_varies(samples.gold[rows]) for _, rows in grouping.matrices()),
-        labelling=labelling(
+        and any(_gold_varies(samples.gold.take(rows)) for _, rows in grouping.matrices()),
+        labelling=None
+        if gold.known.all()
+        else labelling(
             reward,
             samples.gold,
             samples.probability,
@@ -154,7 +156,9 @@ def prompt_curves(
 
 def _gold_varies(gold: FloatArray) -> bool:
     """True if some prompt has two known golds that differ, or too few known to tell."""
-    n_known = (~np.isnan(gold)).sum(axis=1)
-    if np.any(n_known < 2):
+    known = ~np.isnan(gold)
+    if known.all():
+        return bool(np.any(gold[:, 1:] != gold[:, :-1]))
+    if np.any(known.sum(axis=1) < 2):
         return True
     return bool(np.any(np.nanmax(gold, axis=1) > np.nanmin(gold, axis=1)))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from rewardlab.errors import InputError
-from rewardlab.stats.intervals import cluster_codes
+from rewardlab.stats.intervals import name_codes
 from rewardlab.types import BoolArray, FloatArray, IntArray, ScoredSamples
 
 ShortPrompts = Literal["error", "drop"]
@@ -35,8 +35,11 @@ class Grouping:
 
     def matrices(self) -> list[tuple[IntArray, IntArray]]:
         """For each distinct count m: the prompts [Q] that have it, and their rows [Q, m]."""
+        sizes = np.unique(self.counts)
+        if len(sizes) == 1:
+            return [(np.arange(len(self.counts)), self.rows.reshape(-1, int(sizes[0])))]
         found = []
-        for m in np.unique(self.counts):
+        for m in sizes:
             prompts = np.flatnonzero(self.counts == m)
             found.append((prompts, self.rows[self.starts[prompts][:, None] + np.arange(m)]))
         return found
@@ -54,10 +57,11 @@ def group_by_prompt(
     needed = 2 if n_max is None else n_max
     if needed < 2:
         raise InputError(f"n_max: expected at least 2, got {n_max}")
-    codes, n_prompts = cluster_codes(samples.prompt_id)
+    codes, names = name_codes(samples.prompt_id)
+    n_prompts = len(names)
     counts = np.bincount(codes, minlength=n_prompts).astype(np.int64)
     rows = np.argsort(codes, kind="stable").astype(np.int64)
-    grouping = Grouping(tuple(dict.fromkeys(samples.prompt_id)), rows, _starts(counts), counts)
+    grouping = Grouping(names, rows, _starts(counts), counts)
     short = counts < needed
     n_short = int(short.sum())
     if n_short and short_prompts == "error":

@@ -28,6 +28,9 @@ Ties = Literal["average", "first", "last"]
 _LARGEST_KL = 708.7
 """The bound at the largest n of double precision."""
 
+FEW_SAMPLES = 32
+"""Up to as many samples, sparing the ranks that cannot matter saves nothing."""
+
 _TAIL = 1e-17
 """Ranks whose weight is below this share are left out of the products: under double precision."""
 
@@ -158,9 +161,8 @@ def sort_by_proxy(
     if ties == "first":
         proxy, values = proxy[:, ::-1], values[:, ::-1]
     order = np.argsort(proxy, axis=1, kind=None if ties == "average" else "stable")
-    flat = (order + proxy.shape[1] * np.arange(len(proxy))[:, None]).ravel()
-    sorted_proxy = proxy.ravel()[flat].reshape(proxy.shape)
-    sorted_values = values.ravel()[flat].reshape(proxy.shape)
+    order += proxy.shape[1] * np.arange(len(proxy))[:, None]
+    sorted_proxy, sorted_values = proxy.take(order), values.take(order)
     if ties == "average":
         sorted_values = average_ties(sorted_proxy, sorted_values)
     return sorted_proxy, sorted_values
@@ -203,8 +205,9 @@ def expected_best(sorted_values: FloatArray, n: IntArray) -> FloatArray:
     result = np.empty((len(sorted_values), len(n)))
     start = 0
     while start < len(n):
-        # All n of one octave share a product over the ranks that can matter to its smallest n.
-        stop = int(np.searchsorted(n, 2 * n[start]))
+        # All n of one octave share a product over the ranks that can matter to its smallest n;
+        # of few samples all ranks and n share one, which is quicker than several small ones.
+        stop = len(n) if n_samples <= FEW_SAMPLES else int(np.searchsorted(n, 2 * n[start]))
         n_ranks = _ranks_that_matter(n_samples, int(n[start]))
         weights = order_weights(n_samples, n[start:stop], n_ranks=n_ranks)
         result[:, start:stop] = sorted_values[:, n_samples - n_ranks :] @ weights.T

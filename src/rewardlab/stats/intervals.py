@@ -60,9 +60,30 @@ def cluster_codes(names: Sequence[str] | IntArray) -> tuple[IntArray, int]:
         rank = np.empty(len(first), dtype=np.int64)
         rank[np.argsort(first)] = np.arange(len(first))
         return rank[codes], len(first)
+    coded, distinct = name_codes(names)
+    return coded, len(distinct)
+
+
+def name_codes(names: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
+    """Integer codes of names in order of first appearance, and the distinct names in that order."""
+    each = _repeats(names)
+    heads = names[::each]
     seen: dict[str, int] = {}
-    coded = np.fromiter((seen.setdefault(n, len(seen)) for n in names), np.int64, len(names))
-    return coded, len(seen)
+    coded = np.fromiter((seen.setdefault(n, len(seen)) for n in heads), np.int64, len(heads))
+    return np.repeat(coded, each), tuple(seen)
+
+
+def _repeats(names: Sequence[str]) -> int:
+    """How often each name stands in a row, if each does equally often; else 1.
+
+    Whole slices are counted, which is much quicker than to look up every name.
+    """
+    length = next((i for i, name in enumerate(names) if name != names[0]), len(names))
+    if length < 2 or len(names) % length:
+        return 1
+    starts = range(0, len(names), length)
+    alike = all(names[i : i + length].count(names[i]) == length for i in starts)
+    return length if alike else 1
 
 
 def cluster_mean(values: FloatArray, clusters: IntArray, *, level: float = 0.95) -> Estimate:
