@@ -8,7 +8,6 @@ a part without one fold, cross-validate, and compare with the figure of the fold
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,11 +76,42 @@ class HeldOutFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class _Figures:
-    """Figures of rows: how many count, each row's value (0 where it does not count)."""
+class _FitRows:
+    """The rows at the fit to all of them.
 
-    counts: FloatArray
-    values: FloatArray
+    Attributes:
+        rows: The rows.
+        fitted: The fit.
+        score: Shape [n]; minus the first derivative of each row's loss.
+        root_curvature: Shape [n]; the square root of its second derivative.
+    """
+
+    rows: HeldOutRows
+    fitted: LinearFit
+    score: FloatArray
+    root_curvature: FloatArray
+
+    @staticmethod
+    def of(rows: HeldOutRows, fitted: LinearFit) -> _FitRows:
+        at = row_terms(rows.differences @ fitted.weights, rows.label, margin=rows.margin)
+        return _FitRows(rows, fitted, at.score, np.sqrt(at.curvature))
+
+
+@dataclass(frozen=True, slots=True)
+class _FoldFigures:
+    """A figure of one fold's rows, each row's 0 where it does not count.
+
+    Attributes:
+        n: Rows that count.
+        sums: Shape [folds]; the sum over the rows, by the fit without this fold and that one.
+        mean: Of the rows, by the fit without this fold alone.
+        variance: Of the mean, with prompts as clusters.
+    """
+
+    n: float
+    sums: FloatArray
+    mean: float
+    variance: float
 
 
 def held_out_figures(
@@ -147,11 +177,12 @@ def measure_widening(
     if n_folds < 3 or n_prompts < 2 * n_folds:
         return Widening(bound, bound, 0)
     repetitions = int(np.clip(ROWS_IN_ALL // len(rows.label), MIN_REPETITIONS, MAX_REPETITIONS))
-    differences: list[tuple[float, float]] = []
+    at_fit = _FitRows.of(rows, fitted)
+    differences: list[FloatArray] = []
     for _ in range(repetitions):
         fold = (rng.permutation(n_prompts) % n_folds)[rows.prompt]
-        differences += list(_excess_of_folds(rows, fitted, fold, n_folds))
-    excess = np.mean(differences, axis=0) * (n_folds - 1) / n_folds
+        differences.append(_excess_of_folds(at_fit, fold, n_folds))
+    excess = np.concatenate(differences).mean(axis=0) * (n_folds - 1) / n_folds
     factors = [
         float(np.clip(np.sqrt(max(mse, 0.0)) / naive.std_error, 1.0, bound))
         if naive.std_error > 0
@@ -161,72 +192,78 @@ def measure_widening(
     return Widening(factors[0], factors[1], repetitions)
 
 
-def _excess_of_folds(
-    rows: HeldOutRows, fitted: LinearFit, fold: IntArray, n_folds: int
-) -> Iterator[tuple[float, float]]:
-    """For each fold (of accuracy, of log loss): squared error of the inner figure less noise."""
+def _excess_of_folds(at_fit: _FitRows, fold: IntArray, n_folds: int) -> FloatArray:
+    """Squared error of the inner figure less noise: shape [folds, (accuracy, log loss)]."""
     order = np.argsort(fold, kind="stable")
     pieces = np.split(order, np.searchsorted(fold[order], np.arange(1, n_folds)))
-    weights = weights_without(rows, fitted, pieces)
-    figures = [_figures(rows, pieces[k], weights[:, k]) for k in range(n_folds)]
-    for k in range(n_folds):
-        prompt = rows.prompt[pieces[k]]
-        terms = []
-        for i in (0, 1):
-            outer = figures[k][k][i]
-            inner = [figures[j][k][i] for j in range(n_folds) if j != k]
-            within = sum(f.values.sum() for f in inner) / max(sum(f.counts.sum() for f in inner), 1)
-            mean, variance = _clustered_mean(outer, prompt)
-            terms.append(float((within - mean) ** 2 - variance))
-        yield terms[0], terms[1]
+    weights = _weights_without(at_fit, pieces)
+    figures = [_figures(at_fit.rows, pieces[k], weights[k], k) for k in range(n_folds)]
+    excess = np.empty((n_folds, 2))
+    for i in (0, 1):
+        outer = [of_fold[i] for of_fold in figures]
+        n = np.array([x.n for x in outer])
+        # The sums of the other folds' rows by the fits without this fold, column by column.
+        sums = np.array([x.sums for x in outer])
+        np.fill_diagonal(sums, 0.0)
+        within = sums.sum(axis=0) / np.maximum(n.sum() - n, 1)
+        excess[:, i] = [
+            (of_others - x.mean) ** 2 - x.variance
+            for of_others, x in zip(within.tolist(), outer, strict=True)
+        ]
+    return excess
 
 
 def weights_without(rows: HeldOutRows, fitted: LinearFit, pieces: list[IntArray]) -> FloatArray:
     """Shape [folds, folds, d]: weights fitted without both folds, by one Newton step."""
+    return _weights_without(_FitRows.of(rows, fitted), pieces)
+
+
+def _weights_without(at_fit: _FitRows, pieces: list[IntArray]) -> FloatArray:
+    fitted = at_fit.fitted
     n_folds, d = len(pieces), len(fitted.weights)
     information = np.empty((n_folds, d, d))
     score = np.empty((n_folds, d))
     for k, piece in enumerate(pieces):
-        x = rows.differences[piece]
-        margin = None if rows.margin is None else rows.margin[piece]
-        at = row_terms(x @ fitted.weights, rows.label[piece], margin=margin)
-        scaled = x * np.sqrt(at.curvature)[:, None]
-        information[k], score[k] = scaled.T @ scaled, x.T @ at.score
+        x = at_fit.rows.differences[piece]
+        scaled = x * at_fit.root_curvature[piece][:, None]
+        information[k], score[k] = scaled.T @ scaled, at_fit.score[piece] @ x
     # The folds hold every row once, so that their curvatures sum to that of the whole fit.
     whole = information.sum(axis=0) + fitted.l2 * np.eye(d)
+    one, other = np.triu_indices(n_folds)
+    two = (one != other)[:, None]
+    left = whole - information[one] - two[:, :, None] * information[other]
+    step = np.linalg.solve(left, (score[one] + two * score[other])[:, :, None])[:, :, 0]
     weights = np.empty((n_folds, n_folds, d))
-    for k in range(n_folds):
-        for j in range(k, n_folds):
-            both = [k] if j == k else [k, j]
-            left = whole - information[both].sum(axis=0)
-            step = np.linalg.solve(left, score[both].sum(axis=0))
-            weights[k, j] = weights[j, k] = fitted.weights - step
+    weights[one, other] = weights[other, one] = fitted.weights - step
     return weights
 
 
 def _figures(
-    rows: HeldOutRows, piece: IntArray, weights: FloatArray
-) -> list[tuple[_Figures, _Figures]]:
-    """Accuracy and log loss of a fold's rows under each of several weights, shape [m, d]."""
+    rows: HeldOutRows, piece: IntArray, weights: FloatArray, own: int
+) -> tuple[_FoldFigures, _FoldFigures]:
+    """Accuracy and log loss of a fold's rows by several weights, shape [folds, d].
+
+    Args:
+        rows: All rows.
+        piece: Which are the fold's.
+        weights: Fitted without the fold and each other one.
+        own: The place of those fitted without the fold alone.
+    """
     delta = rows.differences[piece] @ weights.T
-    label = rows.label[piece]
+    label, prompt = rows.label[piece], rows.prompt[piece]
     side = np.sign(label - 0.5)
-    decided, every = np.abs(side), np.ones(len(piece))
-    return [
-        (
-            _Figures(decided, decided * (0.5 + 0.5 * np.sign(column) * side)),
-            _Figures(every, row_terms(column, label).loss),
-        )
-        for column in delta.T
-    ]
+    decided = np.abs(side)
+    right = decided[:, None] * (0.5 + 0.5 * np.sign(delta) * side[:, None])
+    loss = row_terms(delta, label[:, None]).loss
+    n_prompts = int(np.count_nonzero(np.bincount(prompt)))
 
+    def figures(counts: FloatArray, values: FloatArray) -> _FoldFigures:
+        n, sums = float(counts.sum()), values.sum(axis=0)
+        if n == 0:
+            return _FoldFigures(n, sums, 0.0, 0.0)
+        mean = float(sums[own]) / n
+        by_prompt = np.bincount(prompt, values[:, own] - mean * counts)
+        variance = float(by_prompt @ by_prompt) / n**2 * n_prompts / max(n_prompts - 1, 1)
+        return _FoldFigures(n, sums, mean, variance)
 
-def _clustered_mean(figures: _Figures, prompt: IntArray) -> tuple[float, float]:
-    """Mean of the rows that count, and its variance with prompts as clusters."""
-    n = float(figures.counts.sum())
-    if n == 0:
-        return 0.0, 0.0
-    mean = float(figures.values.sum()) / n
-    sums = np.bincount(prompt, figures.values - mean * figures.counts)
-    n_prompts = len(np.unique(prompt))
-    return mean, float(np.sum(sums**2)) / n**2 * n_prompts / max(n_prompts - 1, 1)
+    return figures(decided, right), figures(np.ones(len(piece)), loss)
