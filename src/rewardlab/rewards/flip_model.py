@@ -258,8 +258,10 @@ def _of_known(data: FlipData, flip: FloatArray, v: FloatArray) -> tuple[float, F
 
 def _by_margin(block: Block, votes: Votes, flip: FloatArray, scale: float) -> FloatArray:
     """Shape [P]; derivative of each pair's log likelihood by v . d_p."""
-    turned: FloatArray = block.sums_of((1 - 2 * flip[block.annotator]) * block.side) @ votes.cavity
-    return np.asarray(scale * np.einsum("pq,pq->p", turned, votes.win * votes.loss))
+    slope = (votes.win * votes.loss).take(block.pair, axis=0)
+    each = np.einsum("nq,nq->n", votes.cavity, slope)
+    each *= scale * (1 - 2 * flip[block.annotator]) * block.side
+    return np.add.reduceat(each, block.first)
 
 
 def _scores(block: Block, votes: Votes, flip: FloatArray, scale: float) -> FloatArray:
