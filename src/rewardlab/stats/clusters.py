@@ -15,6 +15,8 @@ MORE_PROMPTS = "Collect votes on more prompts, or name fewer features (--feature
 JACKKNIFE_CLUSTERS = 5000
 """With more clusters the sandwich is as good, and takes no solve for each cluster."""
 BLOCK_ROWS = 16_384
+WORTH_A_SYSTEM = 1500
+"""Clusters of one size, times squared estimates, from which solving them by themselves pays."""
 SMALLEST_LEFT = 1e-6
 """Least share of a direction's information that must stay when one cluster is taken away."""
 
@@ -79,22 +81,21 @@ def cluster_covariance(
             remedy=MORE_PROMPTS,
         )
     root = linalg.cholesky(_information(x, curvature), lower=True)
+    whiten = linalg.solve_triangular(root, np.eye(d), lower=True)
     uses_jackknife = n_clusters <= JACKKNIFE_CLUSTERS
     meat, shares, squared_shares = np.zeros((d, d)), np.zeros(d), np.zeros(d)
     for rows, first in _blocks(cluster, n_clusters):
         # In these units the total information M is the identity.
-        white = linalg.solve_triangular(root, x[rows].T, lower=True).T
+        white = x[rows] @ whiten.T
         moves = np.add.reduceat(white * score[rows, None], first, axis=0)
         if uses_jackknife:
             weighted = white * np.sqrt(curvature[rows])[:, None]
             moves = _jackknife_moves(weighted, first, moves)
         meat += moves.T @ moves
-        direction = linalg.solve_triangular(root, white.T, lower=True, trans="T").T
-        share = np.add.reduceat(direction**2 * curvature[rows, None], first, axis=0)
+        share = np.add.reduceat((white @ whiten) ** 2 * curvature[rows, None], first, axis=0)
         shares += share.sum(axis=0)
         squared_shares += (share**2).sum(axis=0)
-    half = linalg.solve_triangular(root, meat, lower=True, trans="T")
-    matrix = linalg.solve_triangular(root, half.T, lower=True, trans="T")
+    matrix = whiten.T @ meat @ whiten
     if uses_jackknife:
         matrix *= (n_clusters - 1) / n_clusters
         method = f"cluster jackknife (CR3), {n_clusters:,} clusters"
@@ -131,20 +132,24 @@ def _blocks(cluster: IntArray, n_clusters: int) -> Iterator[tuple[IntArray, IntA
 def _jackknife_moves(weighted: FloatArray, first: IntArray, scores: FloatArray) -> FloatArray:
     """Shape [G, d]: by how much leaving each cluster out moves the estimate, whitened.
 
-    Clusters of equal size m are solved together. With fewer rows than estimates, X being a
-    cluster's rows, (I - X'X)^-1 s = s + X' (I - XX')^-1 X s is a system of m instead of d.
+    With fewer rows m than estimates, X being a cluster's rows, (I - X'X)^-1 s is
+    s + X' (I - XX')^-1 X s, a system of m instead of d. Enough clusters of such a size are solved
+    together in their rows; all others together in the estimates.
     """
     sizes, d = np.diff(first, append=len(weighted)), scores.shape[1]
     moves = np.empty_like(scores)
-    for m in np.unique(sizes).tolist():
+    count = np.bincount(sizes, minlength=d)[:d]
+    in_rows = np.flatnonzero(count * d**2 >= WORTH_A_SYSTEM)
+    for m in in_rows.tolist():
         same = np.flatnonzero(sizes == m)
-        x = weighted[first[same][:, None] + np.arange(m)]
-        across, score = x.transpose(0, 2, 1), scores[same][:, :, None]
-        if m < d:
-            move = score + across @ _solve_left(x @ across, x @ score)
-        else:
-            move = _solve_left(across @ x, score)
-        moves[same] = move[:, :, 0]
+        x, score = weighted[first[same][:, None] + np.arange(m)], scores[same][:, :, None]
+        across = x.transpose(0, 2, 1)
+        moves[same] = (score + across @ _solve_left(x @ across, x @ score))[:, :, 0]
+    rest = np.flatnonzero(~np.isin(sizes, in_rows))
+    if len(rest):
+        pieces = [weighted[i : i + m] for i, m in zip(first[rest], sizes[rest], strict=True)]
+        taken = np.stack([piece.T @ piece for piece in pieces])
+        moves[rest] = _solve_left(taken, scores[rest][:, :, None])[:, :, 0]
     return moves
 
 
