@@ -14,7 +14,9 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from rewardlab.types import FloatArray, ScoredSamples
+from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
+from rewardlab.audit.sample_groups import Grouping, group_by_prompt
+from rewardlab.types import FloatArray, IntArray, ScoredSamples
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,28 @@ def _sample_names(n_prompts: int, n_samples: int) -> list[str]:
     return [str(j) for _ in range(n_prompts) for j in range(n_samples)]
 
 
+@cache
+def _grouping(n_prompts: int, n_samples: int) -> Grouping:
+    proxy = np.zeros((n_prompts, n_samples))
+    return group_by_prompt(as_samples(proxy, proxy), n_max=None)
+
+
+def curves_of(samples: ScoredSamples, n_prompts: int) -> PromptCurves:
+    """Curves of samples that ``as_samples`` made, which are grouped once for each size."""
+    grouping = _grouping(n_prompts, len(samples) // n_prompts)
+    return prompt_curves(samples, "proxy", grouping=grouping)
+
+
+@cache
+def _certain(n: int) -> FloatArray:
+    return np.ones(n)
+
+
+@cache
+def _lines(n: int) -> IntArray:
+    return np.arange(n, dtype=np.int64) + 2
+
+
 def as_samples(proxy: FloatArray, gold: FloatArray) -> ScoredSamples:
     """Matrices of shape [P, m] as recorded samples."""
     n_prompts, n_samples = proxy.shape
@@ -95,8 +119,8 @@ def as_samples(proxy: FloatArray, gold: FloatArray) -> ScoredSamples:
         sample=_sample_names(n_prompts, n_samples),
         proxy={"proxy": proxy.ravel()},
         gold=gold.ravel(),
-        probability=np.ones(proxy.size),
-        line=np.arange(proxy.size, dtype=np.int64) + 2,
+        probability=_certain(proxy.size),
+        line=_lines(proxy.size),
         source="world",
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from rewardlab.audit.peak import Where, measured_peak
 from rewardlab.audit.prompt_curves import prompt_curves
-from tests.audit.curve_worlds import World, as_samples, monotone_samples
+from tests.audit.curve_worlds import World, as_samples, curves_of, monotone_samples
 
 WORLDS = {
     "peak near 2": World(pull=(2.0,), cost=0.5),
@@ -26,7 +26,7 @@ def covered(world: World, n_prompts: int, n_runs: int, seed: int) -> tuple[float
     truth = world.true_peak(N_SAMPLES)
     hits = open_ends = 0
     for _ in range(n_runs):
-        peak = measured_peak(prompt_curves(world.draw(n_prompts, N_SAMPLES, rng), "proxy"))
+        peak = measured_peak(curves_of(world.draw(n_prompts, N_SAMPLES, rng), n_prompts))
         hits += peak.low <= truth <= peak.high
         open_ends += peak.reaches_end
     return hits / n_runs, open_ends / n_runs

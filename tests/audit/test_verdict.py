@@ -18,7 +18,7 @@ from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
 from rewardlab.audit.verdict import Call, Verdict, verdict
 from rewardlab.policies.best_of_n import log_spaced_n
 from rewardlab.types import ScoredSamples
-from tests.audit.curve_worlds import Shape, World, as_samples, monotone_samples
+from tests.audit.curve_worlds import Shape, World, as_samples, curves_of, monotone_samples
 
 Draw = Callable[[int, np.random.Generator], ScoredSamples]
 MONOTONE: tuple[tuple[Shape, float], ...] = (
@@ -53,7 +53,9 @@ def judged_curves(curves: PromptCurves, rng: np.random.Generator) -> Verdict:
 def calls(draw: Draw, n_prompts: int, n_runs: int, seed: int) -> dict[Call, float]:
     """Share of runs that end in each verdict."""
     rng = np.random.default_rng(seed)
-    counted = Counter(judged(draw(n_prompts, rng), rng).call for _ in range(n_runs))
+    counted = Counter(
+        judged_curves(curves_of(draw(n_prompts, rng), n_prompts), rng).call for _ in range(n_runs)
+    )
     return {call: counted[call] / n_runs for call in Call}
 
 

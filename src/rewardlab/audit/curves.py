@@ -17,7 +17,7 @@ from rewardlab.audit.curve_result import Band, CurveOptions, CurveReport, CurveR
 from rewardlab.audit.peak import measured_peak, no_peak
 from rewardlab.audit.prompt_curves import PromptCurves, prompt_curves
 from rewardlab.audit.proxy_differences import proxy_differences
-from rewardlab.audit.sample_groups import ShortPrompts
+from rewardlab.audit.sample_groups import ShortPrompts, group_by_prompt
 from rewardlab.audit.scaling_laws import (
     SMALLEST_N_TO_COMPARE,
     SMALLEST_N_TO_FIT,
@@ -101,13 +101,16 @@ def curve_report(
     if not proxies:
         raise InputError("proxies: expected at least one name, got none")
     options = options or CurveOptions()
+    n_max, short = options.n_max, options.short_prompts
+    grouping = group_by_prompt(samples, n_max=n_max, short_prompts=short)
     each = tuple(
         prompt_curves(
             samples,
             proxy,
-            n_max=options.n_max,
-            short_prompts=options.short_prompts,
+            n_max=n_max,
+            short_prompts=short,
             ties=options.ties,
+            grouping=grouping,
         )
         for proxy in proxies
     )

@@ -14,6 +14,7 @@ from rewardlab.audit.knots import knots
 from rewardlab.audit.known_gold import check_gold, known_gold
 from rewardlab.audit.labelling import Labelling, labelling
 from rewardlab.audit.sample_groups import (
+    Grouping,
     ShortPrompts,
     checked_proxy,
     count_tied,
@@ -80,6 +81,7 @@ def prompt_curves(
     n_max: int | None = None,
     short_prompts: ShortPrompts = "error",
     ties: Ties = "average",
+    grouping: Grouping | None = None,
 ) -> PromptCurves:
     """Best-of-n expectations of proxy and gold for each prompt, over a grid of n.
 
@@ -90,6 +92,8 @@ def prompt_curves(
         short_prompts: "error" refuses prompts with fewer than ``n_max`` samples; "drop" leaves
             them out and counts them.
         ties: Which of samples with the same proxy is picked.
+        grouping: What ``group_by_prompt`` gives for samples of the same prompts and these options,
+            where it is known already, as for further proxies.
 
     Raises:
         InputError: The proxy is unknown or not finite; gold is missing; there are fewer than two
@@ -97,7 +101,8 @@ def prompt_curves(
     """
     reward = checked_proxy(samples, proxy)
     check_gold(samples)
-    grouping = group_by_prompt(samples, n_max=n_max, short_prompts=short_prompts)
+    if grouping is None:
+        grouping = group_by_prompt(samples, n_max=n_max, short_prompts=short_prompts)
     n = log_spaced_n(int(n_max or grouping.counts.min()))
     # The points after those of the grid give the gain of exactly one more sample.
     dense = np.union1d(n, np.minimum(n + 1, n[-1]))

@@ -60,7 +60,8 @@ def group_by_prompt(
     codes, names = name_codes(samples.prompt_id)
     n_prompts = len(names)
     counts = np.bincount(codes, minlength=n_prompts).astype(np.int64)
-    rows = np.argsort(codes, kind="stable").astype(np.int64)
+    in_order = bool(np.all(codes[1:] >= codes[:-1]))
+    rows = np.arange(len(codes)) if in_order else np.argsort(codes, kind="stable")
     grouping = Grouping(names, rows, _starts(counts), counts)
     short = counts < needed
     n_short = int(short.sum())
