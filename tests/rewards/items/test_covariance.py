@@ -164,6 +164,19 @@ def test_clusters_are_solved_over_their_votes_as_over_their_items(
     np.testing.assert_allclose(by_votes.matrix, by_items.matrix, rtol=1e-9, atol=1e-13)
 
 
+def test_a_light_cluster_is_no_set_of_single_votes_whatever_its_code() -> None:
+    battles = world(904, 2)
+    size = np.array([300, 300, 300, 4])  # as many votes in the light one as there are clusters
+    fitted = fit_items(battles)
+    first, *others = (
+        item_covariance(battles, fitted, cluster=np.repeat(np.roll(np.arange(4), shift), size))
+        for shift in range(4)
+    )
+    for other in others:
+        # The same sums in another order.
+        np.testing.assert_allclose(other.matrix, first.matrix, rtol=1e-9, atol=1e-13)
+
+
 @pytest.mark.parametrize("small", [1, 5, 64])
 def test_lapack_and_halves_invert_alike(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     battles = world(3000, 23)

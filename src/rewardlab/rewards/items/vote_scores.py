@@ -66,8 +66,8 @@ class VoteScores:
 
     @property
     def all_single(self) -> bool:
-        """True if each row is a cluster of its own."""
-        return self.n_rows == len(self.cluster)
+        """True if each row is a cluster of its own; of some of the clusters codes have gaps."""
+        return bool(np.bincount(self.cluster, minlength=1).max() <= 1)
 
     def take(self, rows: IntArray | BoolArray) -> VoteScores:
         """Some of the votes."""
