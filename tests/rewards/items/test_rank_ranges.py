@@ -78,6 +78,13 @@ def test_fewer_degrees_of_freedom_tell_less_apart() -> None:
     assert (few.high - few.low).sum() > (many.high - many.low).sum()
 
 
+def test_a_level_next_to_1_tells_nothing_apart_and_needs_no_number_beyond_rounding() -> None:
+    near_1 = 1 - 2.0**-53
+    told = ranges(np.arange(20.0), known(np.eye(20), 3.0), level=near_1)
+    assert np.isfinite(told.critical) and told.critical > 8
+    assert set(told.low) == {1} and set(told.high) == {20}
+
+
 def test_an_item_that_cannot_be_told_may_have_any_rank_and_blurs_the_others() -> None:
     c = np.eye(3)
     c[2], c[:, 2] = np.nan, np.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,7 +152,7 @@ def _told_apart(
         critical = peaks.quantile(level)
         if few:
             n_pairs = max(np.count_nonzero(peaks.weight) / 2, 1.0)
-            critical = max(critical, normal_above((1 - level ** (1 / n_pairs)) / 2))
+            critical = max(critical, normal_above(-math.expm1(math.log(level) / n_pairs) / 2))
         # A pair has the larger quantile of its two.
         own = student_of_normal(critical, dof)
         more = (statistic > own[:, None]) & (statistic > own)
