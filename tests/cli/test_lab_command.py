@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rewardlab.app.config import LOOPBACK, AppConfig
-from rewardlab.cli.main import app
+from rewardlab.cli.main import YOUNG_OBJECTS, app, run
 
 
 @pytest.fixture
@@ -53,3 +55,19 @@ def test_who_reaches_the_lab_is_said_and_no_other_name_is_served(
     assert served[0].hosts == (*LOOPBACK, *names)
     assert ("asks for no password" in result.output) == open_to_all
     assert ("Browsers elsewhere are refused until --allow-host" in result.output) == refused
+
+
+@pytest.mark.parametrize(
+    ("words", "seldom"), [(("lab", "--no-browser"), False), (("score",), True)]
+)
+def test_garbage_is_looked_for_less_often_in_commands_but_not_in_a_server(
+    words: tuple[str, ...],
+    seldom: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual, during = gc.get_threshold(), []
+    monkeypatch.setattr("typer.Typer.__call__", lambda *_: during.append(gc.get_threshold()))
+    monkeypatch.setattr(sys, "argv", ["rewardlab", *words])
+    run()
+    assert (during[0][0] == YOUNG_OBJECTS) == seldom
+    assert gc.get_threshold() == usual

@@ -107,12 +107,17 @@ def run() -> None:
             stream.reconfigure(errors="plain-letters")
     # Our matrices are tall and thin: on two cores, threads doubled the processor time of a fit.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Loading modules makes objects by the ten thousand and no garbage: 30 ms were spent looking.
-    gc.set_threshold(YOUNG_OBJECTS)
     asked = sys.argv[1] if len(sys.argv) > 1 else ""
     names = {*_GROUPS, *(command.__name__ for command in _COMMANDS)}
+    usual = gc.get_threshold()
+    # Loading modules makes objects by the ten thousand and no garbage: 30 ms were spent looking.
+    # A server lives long and answers many at once: there Python's own number stays.
+    if lab.__name__ not in sys.argv:
+        gc.set_threshold(YOUNG_OBJECTS)
     try:
         (_command_line(asked) if asked in names else app)()
     except RewardLabError as error:
         typer.echo(f"rewardlab: {error.told}", err=True)
         sys.exit(2)
+    finally:
+        gc.set_threshold(*usual)
