@@ -14,7 +14,7 @@ import numpy as np
 
 from rewardlab.errors import InputError
 from rewardlab.rewards.linear import LinearFit
-from rewardlab.rewards.row_terms import log_losses, row_terms
+from rewardlab.rewards.row_terms import RowTerms, log_losses, row_terms
 from rewardlab.stats.intervals import (
     Estimate,
     cluster_mean,
@@ -73,45 +73,6 @@ class HeldOutFigures:
     accuracy: Estimate
     log_loss: Estimate
     widening: Widening
-
-
-@dataclass(frozen=True, slots=True)
-class _FitRows:
-    """The rows at the fit to all of them.
-
-    Attributes:
-        rows: The rows.
-        fitted: The fit.
-        score: Shape [n]; minus the first derivative of each row's loss.
-        root_curvature: Shape [n]; the square root of its second derivative.
-    """
-
-    rows: HeldOutRows
-    fitted: LinearFit
-    score: FloatArray
-    root_curvature: FloatArray
-
-    @staticmethod
-    def of(rows: HeldOutRows, fitted: LinearFit) -> _FitRows:
-        at = row_terms(rows.differences @ fitted.weights, rows.label, margin=rows.margin)
-        return _FitRows(rows, fitted, at.score, np.sqrt(at.curvature))
-
-
-@dataclass(frozen=True, slots=True)
-class _FoldFigures:
-    """A figure of one fold's rows, each row's 0 where it does not count.
-
-    Attributes:
-        n: Rows that count.
-        sums: Shape [folds]; the sum over the rows, by the fit without this fold and that one.
-        mean: Of the rows, by the fit without this fold alone.
-        variance: Of the mean, with prompts as clusters.
-    """
-
-    n: float
-    sums: FloatArray
-    mean: float
-    variance: float
 
 
 def held_out_figures(
@@ -177,12 +138,12 @@ def measure_widening(
     if n_folds < 3 or n_prompts < 2 * n_folds:
         return Widening(bound, bound, 0)
     repetitions = int(np.clip(ROWS_IN_ALL // len(rows.label), MIN_REPETITIONS, MAX_REPETITIONS))
-    at_fit = _FitRows.of(rows, fitted)
-    differences: list[FloatArray] = []
-    for _ in range(repetitions):
-        fold = (rng.permutation(n_prompts) % n_folds)[rows.prompt]
-        differences.append(_excess_of_folds(at_fit, fold, n_folds))
-    excess = np.concatenate(differences).mean(axis=0) * (n_folds - 1) / n_folds
+    at = _terms(rows, fitted)
+    differences = [
+        _excess_of_folds(rows, fitted, at, rng.permutation(n_prompts) % n_folds, n_folds)
+        for _ in range(repetitions)
+    ]
+    excess = np.mean(differences, axis=(0, 2)) * (n_folds - 1) / n_folds
     factors = [
         float(np.clip(np.sqrt(max(mse, 0.0)) / naive.std_error, 1.0, bound))
         if naive.std_error > 0
@@ -192,78 +153,92 @@ def measure_widening(
     return Widening(factors[0], factors[1], repetitions)
 
 
-def _excess_of_folds(at_fit: _FitRows, fold: IntArray, n_folds: int) -> FloatArray:
-    """Squared error of the inner figure less noise: shape [folds, (accuracy, log loss)]."""
-    order = np.argsort(fold, kind="stable")
-    pieces = np.split(order, np.searchsorted(fold[order], np.arange(1, n_folds)))
-    weights = _weights_without(at_fit, pieces)
-    figures = [_figures(at_fit.rows, pieces[k], weights[k], k) for k in range(n_folds)]
-    excess = np.empty((n_folds, 2))
-    for i in (0, 1):
-        outer = [of_fold[i] for of_fold in figures]
-        n = np.array([x.n for x in outer])
-        # The sums of the other folds' rows by the fits without this fold, column by column.
-        sums = np.array([x.sums for x in outer])
-        np.fill_diagonal(sums, 0.0)
-        within = sums.sum(axis=0) / np.maximum(n.sum() - n, 1)
-        excess[:, i] = [
-            (of_others - x.mean) ** 2 - x.variance
-            for of_others, x in zip(within.tolist(), outer, strict=True)
+def _excess_of_folds(
+    rows: HeldOutRows, fitted: LinearFit, at: RowTerms, fold: IntArray, n_folds: int
+) -> FloatArray:
+    """Shape [2, folds]; of accuracy and log loss: squared error of the inner figure less noise.
+
+    Args:
+        rows: The comparisons that were fitted.
+        fitted: The fit to all of them.
+        at: Their terms there.
+        fold: Shape [G]; of each prompt.
+        n_folds: Folds.
+    """
+    order = np.argsort(fold[rows.prompt], kind="stable")
+    prompt = rows.prompt[order]
+    place = fold[prompt]
+    ends = np.searchsorted(place, np.arange(1, n_folds))
+    weights = weights_without(rows, fitted, np.split(order, ends), at=at)
+    parts = np.split(rows.differences[order], ends)
+    delta = np.concatenate([x @ weights[k].T for k, x in enumerate(parts)])
+    label = rows.label[order][:, None]
+    side = np.sign(label - 0.5)
+    decided = np.abs(side)
+    right = decided * (0.5 + 0.5 * np.sign(delta) * side)
+    return np.stack(
+        [
+            _excess(right, decided[:, 0], prompt, fold, ends),
+            _excess(log_losses(delta, label), np.ones(len(delta)), prompt, fold, ends),
         ]
-    return excess
+    )
 
 
-def weights_without(rows: HeldOutRows, fitted: LinearFit, pieces: list[IntArray]) -> FloatArray:
-    """Shape [folds, folds, d]: weights fitted without both folds, by one Newton step."""
-    return _weights_without(_FitRows.of(rows, fitted), pieces)
+def _excess(
+    values: FloatArray, counts: FloatArray, prompt: IntArray, fold: IntArray, ends: IntArray
+) -> FloatArray:
+    """Shape [folds]; squared error of one figure's inner means, less the noise of the outer.
+
+    Args:
+        values: Shape [n, folds], rows by fold; under weights without the row's fold and another, 0
+            where a row does not count.
+        counts: Shape [n]; 1 where it does.
+        prompt: Shape [n].
+        fold: Shape [G]; of each prompt.
+        ends: Shape [folds - 1]; where the rows of all folds but the last end.
+    """
+    n_folds, place = len(ends) + 1, fold[prompt]
+    totals = np.stack([part.sum(axis=0) for part in np.split(values, ends)])
+    n = np.bincount(place, counts, minlength=n_folds)
+    outer, some = np.diagonal(totals), np.maximum(n, 1)  # a fold without rows has a mean of 0
+    within = (totals.sum(axis=0) - outer) / np.maximum(n.sum() - n, 1)
+    mean = outer / some
+    own = values[np.arange(len(values)), place]
+    sums = np.bincount(prompt, own - mean[place] * counts, minlength=len(fold))
+    n_prompts = np.bincount(fold[np.bincount(prompt, minlength=len(fold)) > 0], minlength=n_folds)
+    variance = np.bincount(fold, sums**2, minlength=n_folds) / some**2
+    return np.asarray((within - mean) ** 2 - variance * n_prompts / np.maximum(n_prompts - 1, 1))
 
 
-def _weights_without(at_fit: _FitRows, pieces: list[IntArray]) -> FloatArray:
-    fitted = at_fit.fitted
+def _terms(rows: HeldOutRows, fitted: LinearFit) -> RowTerms:
+    return row_terms(rows.differences @ fitted.weights, rows.label, margin=rows.margin)
+
+
+def weights_without(
+    rows: HeldOutRows, fitted: LinearFit, pieces: list[IntArray], *, at: RowTerms | None = None
+) -> FloatArray:
+    """Shape [folds, folds, d]: weights fitted without both folds, by one Newton step.
+
+    Args:
+        rows: The comparisons that were fitted.
+        fitted: The fit to all of them.
+        pieces: The rows of each fold.
+        at: The rows' terms at the fit, where they are known.
+    """
+    at = _terms(rows, fitted) if at is None else at
     n_folds, d = len(pieces), len(fitted.weights)
     information = np.empty((n_folds, d, d))
     score = np.empty((n_folds, d))
     for k, piece in enumerate(pieces):
-        x = at_fit.rows.differences[piece]
-        scaled = x * at_fit.root_curvature[piece][:, None]
-        information[k], score[k] = scaled.T @ scaled, at_fit.score[piece] @ x
+        x = rows.differences[piece]
+        scaled = x * np.sqrt(at.curvature[piece])[:, None]
+        information[k], score[k] = scaled.T @ scaled, x.T @ at.score[piece]
     # The folds hold every row once, so that their curvatures sum to that of the whole fit.
     whole = information.sum(axis=0) + fitted.l2 * np.eye(d)
     one, other = np.triu_indices(n_folds)
-    two = (one != other)[:, None]
+    two = (one != other)[:, None]  # a fold is taken away once
     left = whole - information[one] - two[:, :, None] * information[other]
     step = np.linalg.solve(left, (score[one] + two * score[other])[:, :, None])[:, :, 0]
     weights = np.empty((n_folds, n_folds, d))
     weights[one, other] = weights[other, one] = fitted.weights - step
     return weights
-
-
-def _figures(
-    rows: HeldOutRows, piece: IntArray, weights: FloatArray, own: int
-) -> tuple[_FoldFigures, _FoldFigures]:
-    """Accuracy and log loss of a fold's rows by several weights, shape [folds, d].
-
-    Args:
-        rows: All rows.
-        piece: Which are the fold's.
-        weights: Fitted without the fold and each other one.
-        own: The place of those fitted without the fold alone.
-    """
-    delta = rows.differences[piece] @ weights.T
-    label, prompt = rows.label[piece], rows.prompt[piece]
-    side = np.sign(label - 0.5)
-    decided = np.abs(side)
-    right = decided[:, None] * (0.5 + 0.5 * np.sign(delta) * side[:, None])
-    loss = row_terms(delta, label[:, None]).loss
-    n_prompts = int(np.count_nonzero(np.bincount(prompt)))
-
-    def figures(counts: FloatArray, values: FloatArray) -> _FoldFigures:
-        n, sums = float(counts.sum()), values.sum(axis=0)
-        if n == 0:
-            return _FoldFigures(n, sums, 0.0, 0.0)
-        mean = float(sums[own]) / n
-        by_prompt = np.bincount(prompt, values[:, own] - mean * counts)
-        variance = float(by_prompt @ by_prompt) / n**2 * n_prompts / max(n_prompts - 1, 1)
-        return _FoldFigures(n, sums, mean, variance)
-
-    return figures(decided, right), figures(np.ones(len(piece)), loss)
