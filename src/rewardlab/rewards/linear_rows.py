@@ -205,13 +205,13 @@ def loss_gradient_hessian(
             scaled = scaled[: len(x)] if len(scaled) >= len(x) else np.empty_like(x)
             np.multiply(x, np.sqrt(curvature, out=curvature)[:, None], out=scaled)
             hessian += scaled.T @ scaled
-    _check_finite(rows, loss, gradient)
+        _check_finite(rows, loss + float(hessian.trace()), gradient)
     return loss, gradient, hessian
 
 
 def _read_ahead(x: FloatArray) -> None:
-    """Bring a chunk into the cache, faster than products with it would."""
-    if x.shape[1] >= FEATURES_READ_AHEAD:
+    """Bring a chunk into the cache, faster than products with it would; a copy is there already."""
+    if x.shape[1] >= FEATURES_READ_AHEAD and x.base is not None:
         flat = x.reshape(-1)
         np.dot(flat, flat)
 
