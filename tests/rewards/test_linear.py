@@ -175,7 +175,7 @@ def test_a_constant_feature_without_penalty_is_refused() -> None:
 def test_features_whose_squares_overflow_are_said_to_be_too_large() -> None:
     data = simulate()
     with pytest.raises(ConvergenceError, match="scale the features down"):
-        fit(data.x * 1e160, data.hard)
+        fit(data.x * 1e160, data.hard, l2=1.0)
 
 
 def test_a_separable_fit_is_refused_without_penalty_only() -> None:
