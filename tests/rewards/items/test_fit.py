@@ -39,6 +39,15 @@ def test_an_item_that_never_loses_is_named() -> None:
         fit_items(played)
 
 
+@pytest.mark.parametrize("n", [1_500, 100_000])
+def test_a_step_far_beyond_what_a_gamma_prior_allows_is_taken_back_without_a_word(n: int) -> None:
+    won = Battles(("w", "l"), np.zeros(n, int), np.ones(n, int), np.zeros(n, dtype=np.int8))
+    worth = fit_items(won, ItemModel(prior=Gamma(3.0)), tol=1e-12).theta
+    # Each gradient is 0: of the votes, n sigma(-D), and of the prior, 2 (exp(s) - 1).
+    lost = n / (1 + np.exp(worth[0] - worth[1]))
+    assert np.allclose(2 * np.expm1(worth), [lost, -lost], rtol=1e-6)
+
+
 @pytest.mark.parametrize("prior", [Ridge(0.5), Gamma(2.0)])
 def test_a_prior_keeps_an_item_that_never_loses_finite_and_says_so(prior: Ridge | Gamma) -> None:
     played = battles_of_games(np.array([0, 0, 1, 2]), np.array([1, 2, 2, 1]), ["best", "x", "y"])

@@ -81,7 +81,8 @@ def _gradient(
         worth = np.exp(strength - strength.mean())
         share = worth[:, None] / (worth[:, None] + worth)
     expected = np.einsum("ij,ij->i", votes, share)
-    return share, expected - wins + prior_gradient(prior, strength)
+    with np.errstate(over="ignore"):  # a step that goes so far is halved
+        return share, expected - wins + prior_gradient(prior, strength)
 
 
 def _step(
