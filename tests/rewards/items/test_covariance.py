@@ -10,7 +10,7 @@ import pytest
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items import inverse_information, leave_out, vote_adjustment
-from rewardlab.rewards.items.covariance import item_covariance
+from rewardlab.rewards.items.covariance import CovarianceKind, item_covariance
 from rewardlab.rewards.items.fit import ItemFit, fit_items
 from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
@@ -221,6 +221,28 @@ def test_one_cluster_is_refused() -> None:
     battles = world(100, 3)
     with pytest.raises(EstimationError, match="one cluster"):
         item_covariance(battles, fit_items(battles), cluster=np.zeros(100, dtype=np.int64))
+
+
+@pytest.mark.parametrize("kind", ["sandwich", "bootstrap"])
+@pytest.mark.parametrize("times", [3, 10**12])
+def test_clusters_may_have_any_numbers(kind: CovarianceKind, times: int) -> None:
+    battles = world(300, 4, n_clusters=60)
+    assert battles.prompt is not None
+    fitted = fit_items(battles)
+    given, stretched = (
+        item_covariance(
+            battles,
+            fitted,
+            kind=kind,
+            cluster=cluster,
+            n_resamples=20,
+            rng=np.random.default_rng(RNG_SEED),
+        )
+        for cluster in (battles.prompt, battles.prompt.astype(np.int64) * times + 5)
+    )
+    np.testing.assert_array_equal(given.matrix, stretched.matrix)
+    np.testing.assert_array_equal(given.dof, stretched.dof)
+    assert given.n_clusters == stretched.n_clusters == 60
 
 
 def test_wrong_clusters_and_fits_are_refused() -> None:

@@ -115,7 +115,7 @@ def item_covariance(
             f"fitted: expected a fit of these {battles.n_items} items, got {len(fitted.names)}"
         )
     if cluster is not None:
-        _check_clusters(cluster, len(battles))
+        cluster = _renumbered(cluster, len(battles))
     if kind == "bootstrap":
         if rng is None:
             raise InputError("rng: the bootstrap needs a source of its draws, got None")
@@ -264,11 +264,16 @@ def _warnings(lost: BoolArray, unmoved: BoolArray, fitted: ItemFit) -> tuple[str
     )
 
 
-def _check_clusters(cluster: Codes, n: int) -> None:
+def _renumbered(cluster: Codes, n: int) -> Codes:
+    """Codes 0..G-1: those given may be any numbers, such as digests."""
     if cluster.shape != (n,):
         raise InputError(f"cluster: expected shape [{n}], got {list(cluster.shape)}")
     if cluster.min() < 0:
         raise InputError(f"cluster: expected codes >= 0, got {cluster.min()}")
+    if cluster.max() >= n:
+        return np.unique(cluster, return_inverse=True)[1]
+    present = np.bincount(cluster) > 0
+    return cluster if present.all() else (np.cumsum(present) - 1)[cluster]
 
 
 def _lost(directions: FloatArray, fitted: ItemFit) -> BoolArray:
