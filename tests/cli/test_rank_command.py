@@ -92,6 +92,31 @@ def test_an_item_that_never_loses_is_named_with_the_remedy(run: Run, tmp_path: P
     assert "elk" in done.stdout
 
 
+def test_no_prior_is_advised_against_an_effect_that_explains_every_vote(
+    run: Run, tmp_path: Path
+) -> None:
+    rows = ("ant,bee\n", "bee,cat\n", "cat,ant\n", "bee,ant\n", "ant,cat\n")
+    (tmp_path / "w.csv").write_text("winner,loser\n" + "".join(rows))
+    named = ("left=winner", "right=loser", "label=winner")
+    columns = [part for column in named for part in ("--column", column)]
+    done = run("w.csv", "--format", "crowd", *columns, "--position", "--prior", "ridge:0.1")
+    assert done.returncode == 2
+    assert "position explains every vote" in done.stderr
+    assert "Leave out position" in done.stderr
+    assert "--prior" not in done.stderr
+
+
+def test_names_that_look_alike_are_said_to_be_different_items(run: Run, tmp_path: Path) -> None:
+    write_battles(
+        tmp_path / "b.csv", more="ant ,bee,model_a,p1,w1,1,1\nbee,ant ,model_a,p2,w1,1,1\n"
+    )
+    done = run("b.csv", "--interval", "none")
+    assert done.returncode == 0, done.stderr
+    assert "'ant' and 'ant '" in done.words
+    found = json.loads(run("b.csv", "--interval", "none", "--json").stdout)
+    assert any("'ant' and 'ant '" in sentence for sentence in found["read"])
+
+
 def test_groups_that_never_met_have_a_table_each(run: Run, tmp_path: Path) -> None:
     apart = "".join(f"{a},{b},model_a,p1,w1,1,1\n" for a, b in (("x", "y"), ("y", "x")) * 9)
     write_battles(tmp_path / "b.csv", more=apart)
@@ -114,10 +139,13 @@ def test_items_with_few_votes_are_left_out_and_named(run: Run, tmp_path: Path) -
     ("arguments", "said"),
     [
         (("--prior", "flat"), "expected ridge:X or gamma:X"),
-        (("--prior", "ridge:-1"), "expected a finite number > 0"),
+        (("--prior", "ridge:-1"), "--prior ridge:-1: l2: expected a finite number > 0"),
         (("--anchor", "ant"), "expected NAME=VALUE"),
         (("--anchor", "ants=3"), "did you mean 'ant'?"),
         (("--covariate", "length=len_a"), "expected NAME=COLUMN_A,COLUMN_B"),
+        (("--covariate", "length"), "--covariate length: expected NAME=COLUMN_A,COLUMN_B"),
+        (("--covariate", "x=len_a,len_b", "--covariate", "x=len_b,len_a"), "given twice"),
+        (("--elo-k", "4"), "--elo-k goes with --elo-orders"),
         (("--covariate", "length=len_a,len_c"), "did you mean"),
         (("--min-votes", "1000"), "the most that can be asked for is"),
         (("--top", "0"), "expected at least 1"),
@@ -272,6 +300,7 @@ def test_rankings_are_fitted_whole(run: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Plackett-Luce, ridge prior of 0.5: 4 rankings, 4 items" in done.stdout
     assert run("r.csv", *columns, "--position").returncode == 2
+    assert "--both-bad" in run("r.csv", *columns, "--both-bad", "leave-out").stderr
     assert run("r.csv", *columns, "--interval", "bootstrap").returncode == 2
     assert run("r.csv", *columns[:4]).returncode == 2
     assert run("r.csv", *columns, "--rankings").returncode == 2

@@ -65,8 +65,12 @@ def rank(
         ),
     ] = None,
     elo_k: Annotated[
-        float, typer.Option(metavar="K", help="Most points that Elo moves a rating by a vote.")
-    ] = 32.0,
+        float | None,
+        typer.Option(
+            metavar="K",
+            help="Most points that Elo moves a rating by a vote; 32 by default.",
+        ),
+    ] = None,
     rankings: Annotated[
         bool,
         typer.Option("--rankings", help="Read rankings, and fit them whole (Plackett-Luce)."),
@@ -150,7 +154,9 @@ def rank(
     model = ItemModel(ties, link, position, prior_of(prior))
     of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
     options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
-    elo = None if elo_orders is None else EloOrders(elo_orders, elo_k)
+    if elo_k is not None and elo_orders is None:
+        raise InputError("--elo-k goes with --elo-orders, which is missing")
+    elo = None if elo_orders is None else EloOrders(elo_orders, 32.0 if elo_k is None else elo_k)
     wanted = Wanted(both_bad, style, covariates_of(covariate), min_votes, annotators, elo, margin)
     if of_rankings:
         _require_plain(model, wanted)
@@ -194,6 +200,7 @@ def _require_plain(model: ItemModel, wanted: Wanted) -> None:
     """
     asked = {
         "--ties": model.ties != "half",
+        "--both-bad": wanted.both_bad != "tie",
         "--link": model.link != "logistic",
         "--position": model.position,
         "--style": wanted.style,

@@ -82,6 +82,7 @@ def board_of_battles(
     options: LeaderboardOptions,
 ) -> Shown:
     """The leaderboard of the battles in the files."""
+    from rewardlab.preferences.battle_names import alike_sentences
     from rewardlab.preferences.battle_reading import BattleOptions, read_battles
     from rewardlab.preferences.battle_selection import frequent_items
     from rewardlab.rewards.items.leaderboard import leaderboard
@@ -96,6 +97,7 @@ def board_of_battles(
         read = read_battles(files, reading, taken, on_progress=on_progress)
     frequent = frequent_items(read.battles, wanted.min_votes)
     battles, said = frequent.battles, read.sentences + frequent.sentences
+    said += alike_sentences(battles.names)
     if wanted.style:
         from rewardlab.rewards.items.battle_style import with_standard_style
 
@@ -111,7 +113,8 @@ def board_of_battles(
         board, crowd = crowd_leaderboard(battles, model, options)
         shown = Shown(board, said, crowd)
     else:
-        with told_how_to_bound():
+        effects = (*battles.covariate_names, *(("position",) if model.position else ()))
+        with told_how_to_bound(effects):
             shown = Shown(leaderboard(battles, model, options), said)
     return shown if wanted.elo is None else _with_elo(shown, battles, wanted.elo)
 
@@ -160,6 +163,7 @@ def board_of_rankings(
         prior: On the strengths.
         options: What is said beside the strengths.
     """
+    from rewardlab.preferences.battle_names import alike_sentences
     from rewardlab.preferences.formats import read_rankings
     from rewardlab.preferences.item_rankings import item_rankings_of, read_item_rankings
     from rewardlab.rewards.items.rankings_leaderboard import rankings_leaderboard
@@ -184,5 +188,6 @@ def board_of_rankings(
         said = (f"Read as rankings, a row for each place ({named}).",)
     if rankings.n_single:
         said += (f"Left out {rankings.n_single:,} rankings of a single item.",)
+    said += alike_sentences(rankings.names)
     with told_how_to_bound():
         return Shown(rankings_leaderboard(rankings, prior, options), said)

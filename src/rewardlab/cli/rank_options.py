@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rewardlab.cli.reading import named_pairs
 from rewardlab.errors import EstimationError, InputError, SeparationError
 
 if TYPE_CHECKING:
@@ -28,7 +27,10 @@ def prior_of(given: str | None) -> Prior | None:
     if kind not in ("ridge", "gamma"):
         raise InputError(f"--prior {given}: expected ridge:X or gamma:X, such as ridge:0.1")
     value = _number(f"--prior {given}", figure)
-    return Ridge(value) if kind == "ridge" else Gamma(value)
+    try:
+        return Ridge(value) if kind == "ridge" else Gamma(value)
+    except InputError as error:
+        raise InputError(f"--prior {given}: {error}") from None
 
 
 def scale_of(name: ScaleName, anchor: str | None) -> StrengthScale:
@@ -51,30 +53,38 @@ def covariates_of(given: list[str] | None) -> dict[str, tuple[str, str]]:
     """Name -> (column of a, column of b).
 
     Raises:
-        InputError: One is not of the form NAME=COLUMN_A,COLUMN_B.
+        InputError: One is not of the form NAME=COLUMN_A,COLUMN_B, or a name is given twice.
     """
-    found = {}
-    for name, columns in named_pairs("--covariate", given).items():
+    found: dict[str, tuple[str, str]] = {}
+    for option in given or []:
+        name, _, columns = option.partition("=")
         sides = columns.split(",")
-        if len(sides) != 2 or not all(sides):
+        if not name or len(sides) != 2 or not all(sides):
             raise InputError(
-                f"--covariate {name}={columns}: expected NAME=COLUMN_A,COLUMN_B, the columns of "
-                "the numbers of a and of b"
+                f"--covariate {option}: expected NAME=COLUMN_A,COLUMN_B, the columns of the "
+                "numbers of a and of b"
             )
+        if name in found:
+            raise InputError(f"--covariate {option}: {name!r} is given twice")
         found[name] = (sides[0], sides[1])
     return found
 
 
 @contextmanager
-def told_how_to_bound() -> Iterator[None]:
+def told_how_to_bound(effects: Collection[str] = ()) -> Iterator[None]:
     """Names the options that help where no finite strengths exist.
 
+    Args:
+        effects: Names of what is estimated beside the strengths; no prior holds these.
+
     Raises:
-        EstimationError: In place of a ``SeparationError`` of the block.
+        EstimationError: In place of a ``SeparationError`` of the block, if it is of items.
     """
     try:
         yield
     except SeparationError as error:
+        if set(error.names) <= set(effects):
+            raise
         raise EstimationError(
             str(error),
             remedy="By --prior ridge:0.1 (or gamma:2), or by --min-votes N where they are rare.",
