@@ -6,6 +6,7 @@ Command modules import the library inside their function, so that ``--help`` sta
 from __future__ import annotations
 
 import codecs
+import errno
 import gc
 import io
 import os
@@ -88,6 +89,8 @@ app = _command_line()
 YOUNG_OBJECTS = 50_000
 """New objects after which Python looks for garbage; its own 700 suit short programs."""
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
 _PLAIN = {"−": "-", "–": "-", "∞": "inf", "±": "+-", "…": "...", "·": "-", "×": "x"}
 
 
@@ -99,8 +102,15 @@ def _in_plain_letters(error: UnicodeError) -> tuple[str, int]:
     return "".join(_PLAIN.get(c, "?") for c in missing), error.end
 
 
+def _keep_quiet_at_exit() -> None:
+    """Send what is still buffered for standard output nowhere: writing it would fail once more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
 def run() -> None:
-    """Run the command line; a ``RewardLabError`` becomes one line and exit code 2."""
+    """Run the command line; a ``RewardLabError``, or a full disk, is one line and exit code 2."""
     codecs.register_error("plain-letters", _in_plain_letters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -118,6 +128,12 @@ def run() -> None:
         (_command_line(asked) if asked in names else app)()
     except RewardLabError as error:
         typer.echo(f"rewardlab: {error.told}", err=True)
+        sys.exit(2)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        typer.echo(f"rewardlab: the output cannot be written: {error.strerror}", err=True)
+        _keep_quiet_at_exit()
         sys.exit(2)
     finally:
         gc.set_threshold(*usual)
