@@ -121,7 +121,7 @@ def test_a_floor_too_far_off_is_not_extrapolated_to() -> None:
 
 def test_too_few_prompts_are_refused_and_the_number_asked_for_is_enough() -> None:
     rng = np.random.default_rng(9)
-    with pytest.raises(EstimationError, match="expected about") as refused:
+    with pytest.raises(EstimationError, match="needs about") as refused:
         curve_of(comparisons(60, np.ones(6), rng))
     asked = int(str(refused.value).split("about ")[1].split(" ")[0].replace(",", ""))
     assert curve_of(comparisons(2 * asked, np.ones(6), rng), n_draws=2).n_all == 2 * asked

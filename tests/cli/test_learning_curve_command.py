@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rewardlab.errors import EstimationError, InputError
+from rewardlab.errors import InputError
 from rewardlab.preferences.writing import write_preferences
 from tests.cli.test_fit_command import run
 from tests.rewards.simulated_preferences import simulate
@@ -47,9 +47,19 @@ def test_what_cannot_be_had_is_refused_before_anything_is_saved(
         run("fit", pairs, "--out", tmp_path, "--plot", tmp_path / "curve.svg")
     with pytest.raises(InputError, match=r"ends in \.svg"):
         run("fit", pairs, "--out", tmp_path, *FEW, "--plot", tmp_path / "curve.png")
-    few = tmp_path.parent / "few.jsonl"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_fit_is_kept_where_only_its_curve_lacks_prompts(tmp_path: Path) -> None:
+    few, model, plot = tmp_path / "few.jsonl", tmp_path / "model", tmp_path / "curve.svg"
     data = simulate(20, {"hedges": -0.8}, np.random.default_rng(1))
     write_preferences(lambda: [data], few, layout="native")
-    with pytest.raises(EstimationError, match="learning curve: expected about"):
-        run("fit", few, "--out", tmp_path, *FEW)
-    assert not list(tmp_path.iterdir())
+    out = run("fit", few, "--out", model, *FEW, "--plot", plot)
+    words = " ".join(out.split())
+    assert "Cannot say how many more comparisons would help, because a learning curve of " in words
+    assert ". Add comparisons on more prompts, or name fewer features." in words
+    assert f"Not written, as there is no curve: {plot}" in out
+    assert not plot.exists()
+    assert (model / "reward.json").exists()
+    told = json.loads(run("fit", few, "--out", model, *FEW, "--json").split("\n", 1)[1])
+    assert "needs about 40 prompts" in told["learning_curve"]["refused"]

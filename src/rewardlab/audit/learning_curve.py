@@ -183,7 +183,7 @@ def _require_lead(accuracy: FloatArray) -> None:
     at = _interval(accuracy)
     if at.low <= 0.5:
         raise EstimationError(
-            f"learning curve: held-out accuracy of {at.value:.1%} ({at.low:.1%} to {at.high:.1%}) "
+            f"held-out accuracy of {at.value:.1%} ({at.low:.1%} to {at.high:.1%}) "
             "is not told apart from a coin, so there is no growth to draw on",
             remedy="Add comparisons, or use features that predict more.",
         )

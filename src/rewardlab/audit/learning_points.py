@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rewardlab.counting import counted
 from rewardlab.errors import EstimationError
 from rewardlab.rewards.linear import fit
 from rewardlab.rewards.nested_folds import HeldOutRows
@@ -111,8 +112,8 @@ def _sizes(n: int, n_prompts: int, n_features: int) -> IntArray:
     if len(sizes) < MIN_SIZES:
         needed = least * SIZE_RATIO ** (MIN_SIZES - 1) * N_FOLDS / (N_FOLDS - 1)
         raise EstimationError(
-            f"learning curve: expected about {int(np.ceil(needed)) + 1:,} prompts or more for "
-            f"{n_features} features and {n / n_prompts:.1f} comparisons a prompt, got "
+            f"a learning curve of {counted(n_features, 'feature')} and {n / n_prompts:.1f} "
+            f"comparisons a prompt needs about {int(np.ceil(needed)) + 1:,} prompts or more, got "
             f"{n_prompts:,}",
             remedy="Add comparisons on more prompts, or name fewer features.",
         )

@@ -76,7 +76,7 @@ def fit(
     """
     import numpy as np
 
-    from rewardlab.cli.learning_curve import draw_curve, measure_curve, show_curve
+    from rewardlab.cli.learning_curve import curve_json, draw_curve, measure_curve, show_curve
     from rewardlab.cli.showing import stdout_console
     from rewardlab.cli.writing import check_outputs
     from rewardlab.preferences.formats import open_preferences
@@ -101,20 +101,18 @@ def fit(
         n_folds=folds,
         l2=l2,
     )
-    curve = measure_curve(found, fitted, seed=seed) if learning_curve else None
     path = save(fitted, out)
-    if curve is not None and plot is not None:
-        draw_curve(curve, plot)
+    curve = measure_curve(found, fitted, seed=seed) if learning_curve else None
     if as_json:
-        described = describe(fitted)
-        typer.echo(json_text({**described, "learning_curve": curve} if curve else described))
-        return
-    console = stdout_console()
-    _show(fitted, reader.report, path, console)
-    if curve is not None:
-        show_curve(curve, console)
-        if plot is not None:
-            typer.echo(f"Written: {plot}")
+        told = {} if curve is None else {"learning_curve": curve_json(curve)}
+        typer.echo(json_text({**describe(fitted), **told}))
+    else:
+        console = stdout_console()
+        _show(fitted, reader.report, path, console)
+        if curve is not None:
+            show_curve(curve, console)
+    if curve is not None and plot is not None:
+        typer.echo(draw_curve(curve, plot), err=as_json)
 
 
 def _check_plot(plot: Path | None, *, learning_curve: bool) -> None:

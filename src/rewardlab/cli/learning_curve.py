@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rewardlab.cli.reading import progress_bar
+from rewardlab.errors import EstimationError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,11 +18,23 @@ if TYPE_CHECKING:
     from rewardlab.rewards.feature_fit import TextFeatureFit
 
 
-def measure_curve(found: FeatureComparisons, fitted: TextFeatureFit, *, seed: int) -> LearningCurve:
+@dataclass(frozen=True, slots=True)
+class NoCurve:
+    """A curve that these comparisons do not tell.
+
+    Attributes:
+        reason: What is missing, and what would help.
+    """
+
+    reason: str
+
+
+def measure_curve(
+    found: FeatureComparisons, fitted: TextFeatureFit, *, seed: int
+) -> LearningCurve | NoCurve:
     """Refit on nested parts of the prompts, with the fit's own penalty.
 
-    Raises:
-        EstimationError: There are too few comparisons or prompts for a curve.
+    The fit needs less than its curve: where only the curve cannot be had, that is told beside it.
     """
     import numpy as np
 
@@ -29,17 +43,30 @@ def measure_curve(found: FeatureComparisons, fitted: TextFeatureFit, *, seed: in
     from rewardlab.rewards.feature_fit import rows_of_fit
 
     rng, rows = np.random.default_rng(seed), rows_of_fit(found, fitted)
-    with progress_bar("Refitting on fewer prompts") as on_progress:
-        points = measure_points(rows, l2=fitted.prediction.l2, rng=rng, on_progress=on_progress)
-    return learning_curve(points, rng=rng)
+    l2 = fitted.prediction.l2
+    try:
+        with progress_bar("Refitting on fewer prompts") as on_progress:
+            points = measure_points(rows, l2=l2, rng=rng, on_progress=on_progress)
+        return learning_curve(points, rng=rng)
+    except EstimationError as error:
+        return NoCurve(error.told)
 
 
-def show_curve(curve: LearningCurve, console: Console) -> None:
-    """Print the points with what is drawn on, and what they say."""
+def curve_json(curve: LearningCurve | NoCurve) -> Any:
+    """The curve as JSON takes it, or why there is none."""
+    return {"refused": curve.reason} if isinstance(curve, NoCurve) else curve
+
+
+def show_curve(curve: LearningCurve | NoCurve, console: Console) -> None:
+    """Print the points with what is drawn on, and what they say; or why there are none."""
     from rewardlab.audit.learning_words import curve_sentences
     from rewardlab.cli.showing import print_wrapped
 
     console.print()
+    if isinstance(curve, NoCurve):
+        said = f"Cannot say how many more comparisons would help, because {curve.reason}"
+        print_wrapped(said, console, rest="  ")
+        return
     console.print(_table(curve))
     print_wrapped(
         f"Measured on prompts left out, in {curve.n_draws} random orders of the prompts; the last "
@@ -74,10 +101,13 @@ def _table(curve: LearningCurve) -> Table:
     return table
 
 
-def draw_curve(curve: LearningCurve, path: Path) -> None:
-    """Write the curve as an SVG file."""
+def draw_curve(curve: LearningCurve | NoCurve, path: Path) -> str:
+    """Write the curve as an SVG file, where there is one, and say so."""
+    if isinstance(curve, NoCurve):
+        return f"Not written, as there is no curve: {path}"
     from rewardlab.cli.writing import write_text
     from rewardlab.plots.svg import standalone
     from rewardlab.report.learning_figure import learning_curve_figure
 
     write_text(path, standalone(learning_curve_figure(curve)))
+    return f"Written: {path}"
