@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,20 @@ def draw(world: World, rng: np.random.Generator) -> Battles:
         delta = delta + own[prompt, a] - own[prompt, b]
     outcome = _outcome(delta, world.nu, rng)
     return Battles(tuple(map(str, range(m))), a, b, outcome, prompt=prompt)
+
+
+def with_newcomer(battles: Battles, prompts: list[int]) -> Battles:
+    """A win and a loss of one item more, against the first two, on these prompts."""
+    assert battles.prompt is not None
+    m = battles.n_items
+    return replace(
+        battles,
+        names=(*battles.names, "new"),
+        a=np.append(battles.a, [m, m]),
+        b=np.append(battles.b, [0, 1]),
+        outcome=np.append(battles.outcome, [Outcome.A, Outcome.B]).astype(np.int8),
+        prompt=np.append(battles.prompt, prompts),
+    )
 
 
 def half_win_estimand(world: World) -> FloatArray:

@@ -16,7 +16,7 @@ from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import Gamma, ItemModel, Ridge
 from rewardlab.stats.clusters import cluster_covariance
 from rewardlab.types import FloatArray, IntArray, Outcome
-from tests.rewards.items.simulated_battles import World, draw
+from tests.rewards.items.simulated_battles import World, draw, with_newcomer
 
 RNG_SEED = 7
 
@@ -125,6 +125,17 @@ def test_the_others_intervals_do_not_hang_on_an_item_that_cannot_be_told() -> No
     told = item_covariance(one, fit_items(one), cluster=one.prompt)
     alone = item_covariance(rest, fit_items(rest), cluster=rest.prompt)
     assert np.allclose(told.matrix[:4, :4], alone.matrix, rtol=1e-6)
+
+
+def test_degrees_of_freedom_do_not_hang_on_an_item_that_cannot_be_told() -> None:
+    battles = world(200, 4, n_clusters=20)
+    more = with_newcomer(battles, [3, 3])
+    alone = item_covariance(battles, fit_items(battles), cluster=battles.prompt)
+    beside = item_covariance(more, fit_items(more), cluster=more.prompt)
+    assert beside.cannot_say.tolist() == [False] * 4 + [True]
+    # Two votes in 200 more; about the newcomer as well they would be 1 to 3 of about 15.
+    assert np.allclose(beside.dof[:4], alone.dof, rtol=0.1)
+    assert np.allclose(beside.std_error[:4], alone.std_error, rtol=0.1)
 
 
 def test_two_halves_that_one_cluster_links_are_not_compared() -> None:

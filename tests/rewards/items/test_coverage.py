@@ -16,7 +16,7 @@ from rewardlab.rewards.items.item_intervals import item_intervals
 from rewardlab.rewards.items.model import ItemModel, Ridge
 from rewardlab.rewards.items.rank_ranges import rank_ranges
 from rewardlab.types import BoolArray, FloatArray
-from tests.rewards.items.simulated_battles import World, draw, half_win_estimand
+from tests.rewards.items.simulated_battles import World, draw, half_win_estimand, with_newcomer
 
 SEED = 11
 SPREAD = np.linspace(1.5, -1.5, 10)
@@ -149,3 +149,26 @@ def test_equal_items_are_told_apart_in_at_most_5_percent_of_samples(world: World
         wrong += bool(np.any((told.low > 1) | (told.high < len(fitted.names))))
     # Simulation error .009; two of them.
     assert 0.005 < wrong / samples < 0.05 + 0.018
+
+
+@pytest.mark.slow
+def test_an_item_of_one_cluster_leaves_coverage_and_ranks_of_the_others_as_they_are() -> None:
+    rng = np.random.default_rng(SEED)
+    world = World(np.array([1.0, 0.3, -0.3, -1.0]), 200, n_clusters=20, cluster_sd=0.5)
+    truth = half_win_estimand(world)
+    inside, first = [], []
+    for _ in range(400):
+        alone = draw(world, rng)
+        beside = with_newcomer(alone, [prompt := int(rng.integers(20)), prompt])
+        for battles in (alone, beside):
+            fitted = fit_items(battles)
+            covariance = item_covariance(battles, fitted, cluster=battles.prompt)
+            told = item_intervals(fitted, covariance)
+            about = truth + fitted.strength[:4].mean()
+            inside.append((told.low[:4] <= about) & (about <= told.high[:4]))
+            ranks = rank_ranges(fitted.strength, covariance, fitted.group, rng=rng, n_draws=500)
+            first.append(np.count_nonzero(ranks.low[:4] == 1))
+    # Four intervals in 400 samples: simulation error .007, so that three of them are .02.
+    assert np.mean(inside[::2]) == pytest.approx(0.95, abs=0.025)
+    assert np.mean(inside[1::2]) == pytest.approx(0.95, abs=0.025)
+    assert np.mean(first[1::2]) == pytest.approx(np.mean(first[::2]), abs=0.1)

@@ -206,11 +206,14 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     unmoved = np.diagonal(matrix) <= UNMOVED * np.diagonal(c)
     cannot_say = lost | unmoved
     known = ~cannot_say
+    about_known = c
     if cannot_say.any():
-        matrix = centred(matrix, fitted.group, known[: len(fitted.strength)])
+        matrix, about_known = (
+            centred(each, fitted.group, known[: len(fitted.strength)]) for each in (matrix, c)
+        )
         matrix = (matrix + matrix.T) / 2
         matrix[cannot_say], matrix[:, cannot_say] = np.nan, np.nan
-    dof = np.where(known, effective_dof(votes, c), np.nan)
+    dof = np.where(known, effective_dof(votes, about_known), np.nan)
     method = f"sandwich in jackknife form (CR3; single votes HC2), {g:,} {what}"
     if fitted.model.prior is not None:
         by_votes = np.diagonal(matrix).copy()
