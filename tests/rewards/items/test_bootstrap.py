@@ -81,6 +81,14 @@ def test_resamples_without_a_fit_are_infinite_where_they_are_and_counted() -> No
     assert np.all(found.theta[lost, 0] == np.inf)
     assert np.all(np.isnan(found.theta[lost, 1:]))
     assert np.all(np.isfinite(found.theta[~lost]))
+    # Without item 0 the others have a fit among themselves: x won w of 400, about their own mean.
+    apart = found.part[lost, 1] - found.part[lost, 2]
+    wins = 400 / (1 + np.exp(-apart))
+    assert np.all(np.isnan(found.part[lost, 0]))
+    assert np.allclose(found.part[lost, 1:].sum(axis=1), 0, rtol=0, atol=1e-12)
+    # Refits of a tolerance of 1e-6 a vote; how many of the 400 there are varies between resamples.
+    assert wins.mean() == pytest.approx(200, abs=4) and wins.std() == pytest.approx(10, rel=0.25)
+    assert np.array_equal(found.part[~lost], found.theta[~lost])
 
 
 def test_progress_is_told_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,6 +138,24 @@ def test_degrees_of_freedom_do_not_hang_on_an_item_that_cannot_be_told() -> None
     assert np.allclose(beside.std_error[:4], alone.std_error, rtol=0.1)
 
 
+def test_bootstrap_intervals_do_not_hang_on_an_item_that_most_resamples_lack() -> None:
+    battles = world(200, 4, n_clusters=20)
+    more = with_newcomer(battles, [3, 3])
+    intervals = []
+    for one in (battles, more):
+        rng, fitted = np.random.default_rng(RNG_SEED), fit_items(one)
+        told = item_covariance(
+            one, fitted, kind="bootstrap", cluster=one.prompt, n_resamples=400, rng=rng
+        )
+        intervals.append(item_intervals(fitted, told))
+    alone, beside = intervals
+    width, more_width = alone.high - alone.low, beside.high[:4] - beside.low[:4]
+    # The same clusters are drawn, and two votes more tell next to nothing.
+    np.testing.assert_allclose(more_width, width, rtol=0.1)
+    np.testing.assert_allclose(beside.std_error[:4], alone.std_error, rtol=0.1)
+    assert np.isinf([beside.low[4], beside.high[4]]).all()
+
+
 def test_two_halves_that_one_cluster_links_are_not_compared() -> None:
     battles = world(3000, 6, n_clusters=10)
     assert battles.prompt is not None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rewardlab.errors import ConvergenceError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items import newton
+from rewardlab.rewards.items.bounded_part import fit_of_bounded_part
 from rewardlab.rewards.items.cells import Cells, cells_of_battles
 from rewardlab.rewards.items.compiled import Engine
 from rewardlab.rewards.items.connection import unbounded_items
@@ -42,12 +43,15 @@ class ItemBootstrap:
             resample without a finite fit: inf for items that never lost there against the others,
             -inf for those that never won, NaN for all else. What exists without them is not what
             was asked for, so that it is not given.
+        part: Shape [B, m + e]; theta where there is a finite fit; else of the largest part of each
+            group that has one, about its own mean, NaN for other items.
         exists: Shape [B]; whether the resample has a finite fit.
         n_units: Of what is drawn, votes or clusters.
         unit: "vote" or "cluster".
     """
 
     theta: FloatArray
+    part: FloatArray
     exists: BoolArray
     n_units: int
     unit: str
@@ -92,19 +96,22 @@ def bootstrap_strengths(
         raise InputError(f"cluster: expected shape [{len(battles)}], got {cluster.shape}")
     cells, of_row = cells_of_battles(battles, position=fitted.model.position)
     at_once = max(1, BLOCK_ENTRIES // (3 * len(cells.i)))
-    theta, exists = [], []
+    theta, parts, exists = [], [], []
     done = 0
     for size in _sizes(n_resamples, at_once):
         votes = _resampled(of_row, cluster, 3 * len(cells.i), size, rng)
-        fit, there = _refits(cells, votes, fitted, tol, engine)
+        fit, part, there = _refits(cells, votes, fitted, tol, engine)
         theta.append(fit)
+        parts.append(part)
         exists.append(there)
         done += size
         if on_progress is not None:
             on_progress(done, n_resamples)
     n_units = len(battles) if cluster is None else int(cluster.max()) + 1
     unit = "vote" if cluster is None else "cluster"
-    return ItemBootstrap(np.concatenate(theta), np.concatenate(exists), n_units, unit)
+    return ItemBootstrap(
+        np.concatenate(theta), np.concatenate(parts), np.concatenate(exists), n_units, unit
+    )
 
 
 def _sizes(n_resamples: int, at_once: int) -> Iterator[int]:
@@ -153,8 +160,8 @@ def _resampled(
 
 def _refits(
     cells: Cells, votes: NDArray[np.int32], fitted: ItemFit, tol: float, engine: Engine
-) -> tuple[FloatArray, BoolArray]:
-    """Theta of shape [R, m + e], and which resamples have a fit, of shape [R]."""
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Theta and bounded parts of shape [R, m + e]; which resamples have a fit, of shape [R]."""
     theta = np.full((len(votes), len(fitted.names) + len(fitted.effect)), np.nan)
     model, prior = fitted.model, fitted.model.prior
     shape = (len(votes), len(cells.i), 3)
@@ -180,10 +187,11 @@ def _refits(
         else:
             theta[k] = solved
     theta[:, : cells.n_items] -= _group_means(theta[:, : cells.n_items], fitted.group)
+    part = theta.copy()
     for k in np.flatnonzero(~exists):
         one = replace(cells, n_i=n_i[:, k], n_j=n_j[:, k], n_tie=n_tie[:, k])
-        theta[k] = _without_fit(one, fitted)
-    return theta, exists
+        theta[k], part[k] = _without_fit(one, fitted), _bounded(one, fitted, tol, engine)
+    return theta, part, exists
 
 
 def _group_means(strength: FloatArray, group: IntArray) -> FloatArray:
@@ -208,6 +216,21 @@ def _refit(cells: Cells, fitted: ItemFit, tol: float, engine: Engine) -> FloatAr
         if not len(fitted.effect):
             raise
         return None
+
+
+def _bounded(cells: Cells, fitted: ItemFit, tol: float, engine: Engine) -> FloatArray:
+    """Theta of the largest part of each group that has a fit; NaN for all else."""
+    model = fitted.model
+
+    def solved(within: Cells) -> FloatArray | None:
+        tied = within.n_tie[:, None]
+        if not _ties_tell(model, within.n[:, None] - tied, tied).all():
+            return None
+        return _refit(within, fitted, tol, engine)
+
+    used = cells.take(newton.used_votes(cells, model) > 0)
+    part = fit_of_bounded_part(used, fitted.group, solved, ties_count=model.ties != "leave-out")
+    return np.full(len(fitted.names) + len(fitted.effect), np.nan) if part is None else part
 
 
 def _without_fit(cells: Cells, fitted: ItemFit) -> FloatArray:

@@ -32,10 +32,7 @@ def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArr
 
     Source: Ford (1957), *American Mathematical Monthly* 64, 28-33.
     """
-    tied = cells.n_tie > 0 if ties_count else np.zeros(len(cells.i), dtype=bool)
-    i_won, j_won = (cells.n_i > 0) | tied, (cells.n_j > 0) | tied
-    winner = np.concatenate([cells.i[i_won], cells.j[j_won]])
-    loser = np.concatenate([cells.j[i_won], cells.i[j_won]])
+    winner, loser = _wins(cells, ties_count=ties_count)
     part, group = mutual_parts(winner, loser, cells.n_items), item_groups(cells)
     n_parts = np.bincount(np.unique(np.stack([group, part]), axis=1)[0])
     lost_outside = _touched(part, part[winner] != part[loser], loser)
@@ -43,6 +40,24 @@ def unbounded_items(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArr
     main = 2 * np.bincount(part)[part] > np.bincount(group)[group]
     several = (n_parts[group] > 1) & ~main
     return np.flatnonzero(several & ~lost_outside), np.flatnonzero(several & ~won_outside)
+
+
+def wins_part(cells: Cells, *, ties_count: bool) -> IntArray:
+    """Shape [m]; codes of the parts within which wins lead from every item to every other.
+
+    Args:
+        cells: Counted.
+        ties_count: Whether a tie bounds both items, as a win for each.
+    """
+    return mutual_parts(*_wins(cells, ties_count=ties_count), cells.n_items)
+
+
+def _wins(cells: Cells, *, ties_count: bool) -> tuple[IntArray, IntArray]:
+    """(winner, loser) of each pair that has a win that way round."""
+    tied = cells.n_tie > 0 if ties_count else np.zeros(len(cells.i), dtype=bool)
+    i_won, j_won = (cells.n_i > 0) | tied, (cells.n_j > 0) | tied
+    winner = np.concatenate([cells.i[i_won], cells.j[j_won]])
+    return winner, np.concatenate([cells.j[i_won], cells.i[j_won]])
 
 
 def _touched(part: IntArray, outside: BoolArray, item: IntArray) -> BoolArray:

@@ -10,6 +10,7 @@ import numpy as np
 from rewardlab.errors import EstimationError, InputError
 from rewardlab.preferences.battles import Battles, Codes
 from rewardlab.rewards.items.bootstrap import ItemBootstrap, bootstrap_strengths
+from rewardlab.rewards.items.bounded_part import about_usual, usually_bounded
 from rewardlab.rewards.items.cells import Cells, count_cells
 from rewardlab.rewards.items.cluster_squares import cluster_order
 from rewardlab.rewards.items.connection import named
@@ -35,7 +36,8 @@ class ItemCovariance:
     """Covariance of the m strengths, each about its group's mean, and the e effects.
 
     Where an entry cannot be told, its row and column are NaN, and the other strengths of its group
-    are about the mean of those that can.
+    are about the mean of those that can; of a bootstrap, about those that all but few resamples
+    bound.
 
     Attributes:
         matrix: Shape [m + e, m + e]; strengths as ``ItemFit.strength``, then ``ItemFit.effect``.
@@ -47,7 +49,7 @@ class ItemCovariance:
         cannot_say: Shape [m + e]; True where the data do not tell the uncertainty.
         warnings: What limits it.
         draws: Shape [B, m + e]; of the bootstrap, strengths and effects of each resample: infinite
-            or NaN where it had no finite fit. None for the other kinds.
+            or NaN where they are not finite in it. None for the other kinds.
     """
 
     matrix: FloatArray
@@ -145,20 +147,22 @@ def hessian_covariance(c: FloatArray, fitted: ItemFit) -> ItemCovariance:
 
 
 def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovariance:
-    there = drawn.theta[drawn.exists]
-    if len(there) < 2:
+    if np.count_nonzero(drawn.exists) < 2:
         raise EstimationError(
             "items: resamples without a finite fit leave no bootstrap covariance",
             remedy="Collect more votes, or give a prior.",
         )
-    p = drawn.theta.shape[1]
+    p, m = drawn.theta.shape[1], len(fitted.strength)
+    usual = usually_bounded(np.isfinite(drawn.part[:, :m]), fitted.group)
+    theta = about_usual(drawn.theta, drawn.part, fitted.group, usual)
     unit = f"{drawn.n_units:,} {drawn.unit}s"
     method = f"bootstrap of {unit}, {len(drawn.theta):,} refits, quantiles"
     warnings: tuple[str, ...] = ()
     if drawn.n_without_fit:
         warnings = (
             f"{drawn.n_without_fit:,} of {len(drawn.theta):,} resamples have no finite fit: "
-            "standard errors are of the others, intervals count them as beyond either end",
+            "standard errors are of the others, and intervals count as beyond either end what is "
+            "not finite there",
         )
     if fitted.model.prior is not None:
         warnings += (
@@ -166,15 +170,25 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
             "are too narrow; take the sandwich or the inverse Hessian",
         )
     return ItemCovariance(
-        np.atleast_2d(np.cov(there.T)),
+        np.atleast_2d(np.cov(theta[drawn.exists].T)),
         np.full(p, max(drawn.n_units - 1.0, 1.0)),
         drawn.n_units,
         "bootstrap",
         method,
         np.zeros(p, dtype=bool),
         warnings,
-        drawn.theta,
+        theta + _offset(fitted, usual),
     )
+
+
+def _offset(fitted: ItemFit, usual: BoolArray) -> FloatArray:
+    """Shape [m + e]; of the fit, the mean strength of the usual items of each group; 0 of effects.
+
+    Resamples are about these items' mean, and intervals stand about the fit, as of the sandwich.
+    """
+    total = np.bincount(fitted.group, fitted.strength * usual)
+    level = total / np.bincount(fitted.group, usual)
+    return np.concatenate([level[fitted.group], np.zeros(len(fitted.effect))])
 
 
 def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) -> ItemCovariance:
