@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,17 @@ from tests.preferences.preference_files import Rows, opened
 RATED: dict[str, Any] = {"prompt": "p", "response": "x", "helpfulness": 3}
 
 
-def refusal(tmp_path: Path, rows: Rows) -> str:
+def refusal(tmp_path: Path, rows: Rows, **options: Any) -> str:
     with pytest.raises(FormatError) as caught:
-        opened(tmp_path, rows)
+        opened(tmp_path, rows, **options)
     return str(caught.value)
+
+
+def recipe(said: str) -> dict[str, Any]:
+    """The options for a crowd table that a refusal gives, as ``opened`` takes them."""
+    assert "--format crowd" in said
+    columns = dict(re.findall(r"--column (left|right|label)=([^ ;]+)", said))
+    return {"format": "crowd", "columns": columns}
 
 
 def test_ratings_of_several_responses_a_prompt_may_be_samples(tmp_path: Path) -> None:
@@ -101,3 +109,64 @@ def test_sharegpt_messages_are_refused_with_their_renaming(tmp_path: Path, as_li
     reader = opened(tmp_path, [good, row], on_bad="count")
     assert len(reader.read()) == 1
     assert [x.reason for x in reader.report.left_out] == ["chosen holds ShareGPT's messages"]
+
+
+@pytest.mark.parametrize("names", [("model_a", "model_b", "winner"), ("home", "away", "result")])
+def test_items_as_winners_are_refused_with_the_recipe_that_reads_them(
+    tmp_path: Path, names: tuple[str, str, str]
+) -> None:
+    rows: Rows = [dict(zip(names, row, strict=True)) for row in ("xyx", "yzz", ("x", "z", "tie"))]
+    mapped = dict(zip(("item_a", "model_b", "winner"), names, strict=True))
+    with pytest.raises(RowError, match="as the file names the item that won") as caught:
+        opened(tmp_path, rows, columns=mapped).read()
+    assert "--labels" not in str(caught.value)
+    assert opened(tmp_path, rows, **recipe(str(caught.value))).read().outcome.tolist() == [0, 1, 2]
+    reader = opened(tmp_path, rows, columns=mapped, on_bad="count")
+    assert len(reader.read()) == 1
+    assert [x.reason for x in reader.report.left_out] == [f"{names[2]} names an item"]
+
+
+@pytest.mark.parametrize(("winner", "loser"), [("winner", "loser"), ("winner_name", "loser_name")])
+def test_winners_beside_losers_are_refused_with_the_recipe_that_reads_them(
+    tmp_path: Path, winner: str, loser: str
+) -> None:
+    rows: Rows = [{winner: "x", loser: "y"}, {winner: "z", loser: "y"}]
+    said = refusal(tmp_path, rows)
+    assert "where each row names the winner and the loser" in said
+    assert "has its columns, but not its values" not in said
+    assert opened(tmp_path, rows, **recipe(said)).read().outcome.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("needs", ["votes", "items"])
+def test_who_needs_items_is_told_of_layouts_that_name_items(tmp_path: Path, needs: str) -> None:
+    rows: Rows = [{"home": "x", "away": "y", "result": "a"}]
+    said = refusal(tmp_path, rows, needs=needs)
+    assert "nearest: arena misses winner, either model_a and model_b, or response_a" in said
+    assert "such as --column item_a=LEFT --column item_b=RIGHT --column winner=WON" in said
+    assert "chosen" not in said
+    assert "such as --column chosen=better" in refusal(tmp_path, rows)
+    misspelt: Rows = [{"prompt": "p", "choosen": "x", "rejected": "y"}]
+    assert "chosen (did you mean 'choosen'?)" in refusal(tmp_path, misspelt, needs=needs)
+
+
+def test_a_column_that_is_named_brings_its_layout_forward(tmp_path: Path) -> None:
+    rows: Rows = [{"home": "x", "away": "y", "result": "a"}]
+    said = refusal(tmp_path, rows, columns={"model_a": "home"}, needs="items")
+    assert "nearest: arena misses winner, either model_b, or" in said
+    assert "--column item_a=" in said
+
+
+def test_places_are_sent_to_rankings_with_a_row_a_place(tmp_path: Path) -> None:
+    rows: Rows = [{"race": 1, "driver": name, "Place": i} for i, name in enumerate("xyz", 1)]
+    options = "--ranking COLUMN --place Place --item COLUMN"
+    assert options in refusal(tmp_path, rows, needs="items")
+    assert options not in refusal(tmp_path, rows)
+
+
+def test_what_was_asked_for_is_named_with_its_option(tmp_path: Path) -> None:
+    rows: Rows = [{"model_a": "x", "model_b": "y", "winner": "model_a"}]
+    ranked = refusal(tmp_path, rows, from_rankings=True)
+    assert "these are preferences, where rankings were asked for (--rankings, --from" in ranked
+    assert "where ratings were asked for (--rating)" in refusal(tmp_path, rows, rating="score")
+    whole: Rows = [{"prompt": "p", "responses": ["x", "y"], "ranks": [1, 2]}]
+    assert "or fit them whole with --rankings" in refusal(tmp_path, whole, needs="items")

@@ -132,7 +132,7 @@ def test_an_extra_column_that_stands_twice_is_refused(tmp_path: Path) -> None:
 
 def test_one_kind_is_not_read_as_another(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "rows.jsonl", [PAIR])
-    with pytest.raises(FormatError, match=r"these are preferences, where something else"):
+    with pytest.raises(FormatError, match=r"these are preferences, where unpaired were asked"):
         read_unpaired(path)
     rows = [{"prompt": "p", "completion": "x", "label": True}]
     with pytest.raises(FormatError, match=r"unpaired labels .*: these are unpaired"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -60,7 +61,7 @@ def agreement(
     from rewardlab.types import Status
 
     given = _accuracy(accuracy, n, level)
-    reader = open_preferences(files, reading)
+    reader = open_preferences(files, replace(reading, needs="votes"))
     with progress_bar("Reading votes") as on_progress:
         preferences = reader.read(on_progress=on_progress)
     found = measure_agreement(

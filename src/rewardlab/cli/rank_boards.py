@@ -169,7 +169,7 @@ def board_of_rankings(
     from rewardlab.rewards.items.rankings_leaderboard import rankings_leaderboard
 
     if columns is None:
-        found, report = read_rankings(files, reading)
+        found, report = read_rankings(files, replace(reading, needs="items"))
         rankings, said = item_rankings_of(found), report.sentences
     else:
         if len(files) > 1 or reading != ReadOptions():

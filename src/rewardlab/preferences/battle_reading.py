@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -94,7 +94,8 @@ def read_battles(
         RowError: A row cannot be read, or a covariate is no number.
         InputError: Margins are asked for and there are none, or one is negative.
     """
-    reading, options = reading or ReadOptions(), options or BattleOptions()
+    reading = replace(reading or ReadOptions(), needs="items")
+    options = options or BattleOptions()
     by_row = options.of_texts is not None or options.margin
     if not by_row and reading.rating is None and not reading.from_rankings:
         named = [paths] if isinstance(paths, Path) else list(paths)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+Needs = Literal["texts", "votes", "items"]
+
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
@@ -24,6 +26,8 @@ class ReadOptions:
         from_rankings: True to turn rankings into comparisons.
         on_bad: "raise" on a row that cannot be read, or leave it out and "count" it.
         chunk_rows: Rows a chunk, at least 1.
+        needs: What the reader of the rows makes use of: texts, votes on whatever it may be, or
+            named items. Files without it are read all the same; a refusal says how to give it.
     """
 
     format: str | None = None
@@ -36,6 +40,7 @@ class ReadOptions:
     from_rankings: bool = False
     on_bad: Literal["raise", "count"] = "raise"
     chunk_rows: int = 20_000
+    needs: Needs = "texts"
 
     @property
     def files_besides(self) -> tuple[Path, ...]:

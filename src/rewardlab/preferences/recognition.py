@@ -9,7 +9,9 @@ from rewardlab.errors import FormatError
 from rewardlab.preferences.column_names import did_you_mean, no_such_column
 from rewardlab.preferences.conventions import ALL
 from rewardlab.preferences.conventions.convention import Convention, Kind
+from rewardlab.preferences.options import Needs
 from rewardlab.preferences.refusals import (
+    Lacking,
     lacking_columns,
     nothing_fits,
     other_kind,
@@ -44,6 +46,7 @@ def recognise(
     forced: str | None,
     mapped: Mapping[str, str],
     kinds: Sequence[Kind],
+    needs: Needs = "texts",
 ) -> tuple[Convention, Layout]:
     """The convention of the file whose first rows are given, and its layout.
 
@@ -53,6 +56,7 @@ def recognise(
         forced: Name of the convention to take, whatever the columns look like; or None.
         mapped: Field -> column, where the file's names are others.
         kinds: The kinds wanted.
+        needs: What of the rows is made use of.
 
     Raises:
         FormatError: No convention fits, several do, or the forced one or the mapping cannot hold.
@@ -62,7 +66,7 @@ def recognise(
         if column not in present:
             raise no_such_column(source, f"--column {field}={column}", column, present)
     if forced is None:
-        convention, columns = _fitting(source, rows, present, mapped, kinds)
+        convention, columns = _fitting(source, rows, present, mapped, kinds, needs)
     else:
         convention = _named(forced)
         _check_fields(mapped, [convention])
@@ -74,7 +78,7 @@ def recognise(
                 f"{', '.join(present)}; name a column with --column {missing[0]}=NAME"
             )
     if convention.kind not in kinds:
-        raise FormatError(other_kind(rows, convention, columns, kinds))
+        raise FormatError(other_kind(rows, convention, columns, kinds, needs))
     return convention, _layout(convention, columns, rows)
 
 
@@ -84,6 +88,7 @@ def _fitting(
     present: Sequence[str],
     mapped: Mapping[str, str],
     kinds: Sequence[Kind],
+    needs: Needs,
 ) -> tuple[Convention, dict[str, str]]:
     """(the convention whose columns and values these are, field -> column)."""
     wanted = [c for c in ALL if c.kind in kinds]
@@ -92,7 +97,9 @@ def _fitting(
     for convention in ALL:
         columns, missing = _resolve(convention, present, mapped)
         blocked = [c for c in convention.forbidden if c in present and c not in mapped.values()]
-        if not missing and not blocked and convention.holds(rows, columns):
+        if missing or blocked or not convention.chooses(columns):
+            continue
+        if convention.holds(rows, columns):
             fitting.append((convention, columns))
     found = [(c, columns) for c, columns in fitting if c.kind in kinds]
     if len(found) > 1:
@@ -101,8 +108,8 @@ def _fitting(
             f"{source}: the columns fit several conventions: {names}; choose one with --format"
         )
     if not fitting:
-        lacking = [(c, _resolve(c, present, mapped)[1]) for c in wanted]
-        raise FormatError(nothing_fits(rows, present, lacking))
+        lacking = [Lacking(c, *_resolve(c, present, mapped)) for c in wanted]
+        raise FormatError(nothing_fits(rows, present, lacking, mapped, needs))
     return (found or fitting)[0]
 
 

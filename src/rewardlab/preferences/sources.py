@@ -200,7 +200,12 @@ def _open_source(kept: KeptRows, options: ReadOptions, kinds: Sequence[Kind]) ->
         here = {name for row in rows for name in row.values}
         mapped = {f: c for f, c in mapped.items() if c in here or c not in kept.joined.columns}
     convention, layout = recognise(
-        kept.table.source, rows, forced=options.format, mapped=mapped, kinds=kinds
+        kept.table.source,
+        rows,
+        forced=options.format,
+        mapped=mapped,
+        kinds=kinds,
+        needs=options.needs,
     )
     if options.labels:
         layout = with_labels(kept.table.source, convention, layout, options.labels)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from rewardlab.errors import RowError
 from rewardlab.preferences.column_names import PROMPT
 from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.conventions.crowd import crowd_recipe
 from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.preferences.rows import Row
 from rewardlab.types import Outcome, Text
@@ -19,12 +21,23 @@ _ONE_HOT = {
 }
 
 
-def _names_sides(_rows: Sequence[Row], columns: Columns) -> bool:
-    return {"response_a", "response_b"} <= columns.keys() or {"item_a", "item_b"} <= columns.keys()
-
-
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
-    return [side_by_side(row, columns, row.outcome(columns["winner"], OUTCOME_WORDS))]
+    try:
+        outcome = row.outcome(columns["winner"], OUTCOME_WORDS)
+    except RowError:
+        _refuse_items(row, columns)
+        raise
+    return [side_by_side(row, columns, outcome)]
+
+
+def _refuse_items(row: Row, columns: Columns) -> None:
+    """Refuse an item as the winner, in place of a side: another convention reads that."""
+    winner, left, right = columns["winner"], columns.get("item_a"), columns.get("item_b")
+    value = row.get(winner)
+    if left and right and isinstance(value, str) and value in (row.get(left), row.get(right)):
+        recipe = crowd_recipe(left, right, winner)
+        expected = f"the side that won, a or b; as the file names the item that won, {recipe}"
+        raise row.error(winner, expected, reason=f"{winner} names an item") from None
 
 
 def _decode_one_hot(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -100,7 +113,7 @@ ARENA = Convention(
     },
     decode=_decode,
     verdict="winner",
-    holds=_names_sides,
+    either=(("item_a", "item_b"), ("response_a", "response_b")),
 )
 
 ARENA_ONE_HOT = replace(

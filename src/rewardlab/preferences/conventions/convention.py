@@ -35,6 +35,7 @@ class Convention:
         decode: Reads a row into the votes (or rankings, ratings, ...) that it holds.
         kind: What its rows are.
         optional: As ``required``, for fields that may be absent.
+        either: Sets of optional fields of which one must be there whole.
         forbidden: Columns whose presence says that a file is of another convention.
         verdict: The field whose labels say who won, which the user may give other meanings; ""
             where there is none.
@@ -53,6 +54,7 @@ class Convention:
     decode: Callable[[Row, Columns], Sequence[Any]]
     kind: Kind = "preferences"
     optional: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    either: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[str, ...] = ()
     verdict: str = ""
     settle: Callable[[Iterable[tuple[Row, Columns]]], None] = settled
@@ -66,3 +68,12 @@ class Convention:
     def fields(self) -> dict[str, tuple[str, ...]]:
         """Every field with the names its column goes by, the required ones first."""
         return {**self.required, **self.optional, **SHARED_FIELDS}
+
+    def chooses(self, columns: Columns) -> bool:
+        """Whether one of the sets of ``either`` is there whole, or none is asked for."""
+        return not self.either or any(columns.keys() >= set(fields) for fields in self.either)
+
+    @property
+    def reads_items(self) -> bool:
+        """Whether items alone, without their texts, are enough."""
+        return any("item_a" in fields for fields in (self.required, *self.either))

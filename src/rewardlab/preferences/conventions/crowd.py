@@ -44,3 +44,11 @@ CROWD = Convention(
     decode=_decode,
     verdict="label",
 )
+
+
+def crowd_recipe(left: str, right: str, label: str) -> str:
+    """The options that read columns of other names as a crowd table."""
+    return (
+        f"read it as a crowd table, with --format crowd --column left={left} "
+        f"--column right={right} --column label={label}"
+    )
