@@ -166,3 +166,37 @@ def test_a_counting_pass_that_delivers_nothing_says_why_and_names_the_option(
         assert "no row is left to read: all 120 rows were left out: 120: winner is a number" in said
         assert said.endswith("--labels VALUE=OUTCOME,...)")
         assert ":1: got 0, expected one of a, model_a" in said
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "first", "second"),
+    [
+        ({"model_a": "x", "model_b": "y"}, "winner", "model_a", "right"),
+        (SHARED, "outcome", "a", "b"),
+        ({"left": "cat", "right": "dog"}, "label", "cat", "dog"),
+        ({"left": 7, "right": 8.0}, "label", 7, 8.0),
+    ],
+)
+def test_words_that_a_layout_knows_need_no_meaning_beside_own_labels(
+    tmp_path: Path, row: dict[str, Any], column: str, first: Any, second: Any
+) -> None:
+    rows = [{**row, column: value} for value in (first, second, "tie", "Draw", "draw")]
+    labels = {"Draw": "tie", "draw": "both_bad"}
+    assert opened(tmp_path, rows, labels=labels).read().outcome.tolist() == [0, 1, 2, 2, 3]
+    with pytest.raises(FormatError, match=r"says nothing: DRAW \(1\); add"):
+        opened(tmp_path, [*rows, {**row, column: "DRAW"}], labels=labels)
+    votes: Rows = [{**SHARED, "votes": ["response_a", "b", "Draw"]}]
+    assert opened(tmp_path, votes, labels=labels).read().outcome.tolist() == [0, 1, 2]
+
+
+def test_a_known_word_of_another_meaning_leaves_no_other_word_known(tmp_path: Path) -> None:
+    rows: Rows = [{**SHARED, "winner": word} for word in ("a", "b", "tie")]
+    with pytest.raises(FormatError, match=r"says nothing: b \(1\), tie \(1\); add"):
+        opened(tmp_path, rows, labels={"a": "b"})
+    swapped = {"a": "b", "b": "a", "tie": "tie"}
+    assert opened(tmp_path, rows, labels=swapped).read().outcome.tolist() == [1, 0, 2]
+
+
+def test_numbers_keep_no_meaning_beside_own_labels(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"says nothing: 2 \(1\); add"):
+        opened(tmp_path, alpaca(1, 2), labels={"1": "a"})

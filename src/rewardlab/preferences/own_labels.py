@@ -11,7 +11,7 @@ from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.conventions.native import OUTCOME_OF_WORD
 from rewardlab.preferences.conventions.vote_lists import VOTES, labels_in
 from rewardlab.preferences.recognition import Layout
-from rewardlab.preferences.rows import Row, kind_of, spellings
+from rewardlab.preferences.rows import Row, kind_of, spellings, with_known
 from rewardlab.types import Outcome
 
 MAX_SHOWN = 8
@@ -52,7 +52,7 @@ def with_labels(
 def require_meanings(
     rows: Iterable[tuple[Row, Columns]], convention: Convention, labels: Mapping[str, str]
 ) -> None:
-    """Refuse labels of which the user says nothing: votes for one side alone would be read.
+    """Refuse labels that nobody gives a meaning: votes for one side alone would be read.
 
     Values that are no labels (null, blank, objects) are left to the reading of their rows.
 
@@ -68,12 +68,13 @@ def require_meanings(
     where = ""
     for row, columns in rows:
         column = columns[convention.verdict]
+        meaning = with_known(row.labels or {}, convention.words(row, columns))
         values = labels_in(row, column) if convention is VOTES else [row.get(column)]
         for value in values:
             known = spellings(value)
             if not known or kind_of(value) == "blank" or value != value:
                 continue
-            if not any(spelling in labels for spelling in known):
+            if not any(spelling in meaning for spelling in known):
                 where = where or f"{row.source}, line {row.line}: {column}"
                 if known[0] in unsaid or len(unsaid) < _MAX_COUNTED:
                     unsaid[known[0]] += 1

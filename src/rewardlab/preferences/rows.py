@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from rewardlab.errors import RowError
@@ -38,6 +39,9 @@ _KINDS: tuple[tuple[type | tuple[type, ...], str], ...] = (
 )
 
 
+NO_WORDS: Mapping[str, Outcome] = MappingProxyType({})
+"""Of layouts whose labels are numbers."""
+
 OWN_LABELS = "; say what this file's labels mean with --labels VALUE=OUTCOME,..."
 
 
@@ -48,6 +52,19 @@ def spellings(value: object) -> tuple[str, ...]:
     if isinstance(value, float) and value.is_integer():
         return (str(int(value)), str(value))
     return (str(value),) if isinstance(value, (str, int, float)) else ()
+
+
+def with_known(
+    labels: Mapping[str, Outcome], known: Mapping[str, Outcome]
+) -> Mapping[str, Outcome]:
+    """The user's labels with the words that a layout knows by itself.
+
+    Where the user gives one of these words another meaning, the others are not known either: a
+    file that swaps a and b wants both said.
+    """
+    if any(known.get(label, outcome) is not outcome for label, outcome in labels.items()):
+        return labels
+    return {**labels, **known}
 
 
 def kind_of(value: object) -> str:
@@ -193,24 +210,32 @@ class Row:
             raise self.unknown_word(column, word, list(meaning))
         return meaning[word]
 
-    def own_label(self, column: str, value: Any = ABSENT) -> Outcome | None:
+    def own_label(
+        self, column: str, value: Any = ABSENT, *, known: Mapping[str, Outcome] = NO_WORDS
+    ) -> Outcome | None:
         """What the user says that the column's label means; None where nothing is said of labels.
 
+        Args:
+            column: The column.
+            value: A label in it; ``ABSENT`` for its only one.
+            known: Words that mean an outcome by themselves.
+
         Raises:
-            RowError: Labels are said, and this is none of them.
+            RowError: Labels are said, and this is none of them, nor known.
         """
         if self.labels is None:
             return None
         if value is ABSENT:
             value = self.get(column)
+        meaning = with_known(self.labels, known)
         for spelling in spellings(value):
-            if spelling in self.labels:
-                return self.labels[spelling]
-        raise self.unknown_word(column, value, list(self.labels))
+            if spelling in meaning:
+                return meaning[spelling]
+        raise self.unknown_word(column, value, list(meaning))
 
     def outcome(self, column: str, meaning: Mapping[str, Outcome], value: Any = ABSENT) -> Outcome:
         """What the column's label (or ``value``, one in it) means: the user's word for it first."""
-        own = self.own_label(column, value)
+        own = self.own_label(column, value, known=meaning)
         if own is not None:
             return own
         word = self.get(column) if value is ABSENT else value

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rewardlab.errors import RowError
 from rewardlab.preferences.column_names import PROMPT
-from rewardlab.preferences.conventions.convention import Columns, Convention
+from rewardlab.preferences.conventions.convention import Columns, Convention, no_words
 from rewardlab.preferences.conventions.crowd import crowd_recipe
 from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
 from rewardlab.preferences.rows import Row
@@ -19,6 +19,10 @@ _ONE_HOT = {
     "winner_b": ("winner_model_b",),
     "winner_tie": ("winner_tie",),
 }
+
+
+def _words(_row: Row, _columns: Columns) -> Mapping[str, Outcome]:
+    return OUTCOME_WORDS
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -113,6 +117,7 @@ ARENA = Convention(
     },
     decode=_decode,
     verdict="winner",
+    words=_words,
     either=(("item_a", "item_b"), ("response_a", "response_b")),
 )
 
@@ -123,4 +128,5 @@ ARENA_ONE_HOT = replace(
     required=_ONE_HOT,
     decode=_decode_one_hot,
     verdict="",
+    words=no_words,
 )

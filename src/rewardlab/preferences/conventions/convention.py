@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rewardlab.preferences.column_names import SHARED_FIELDS
-from rewardlab.preferences.rows import Row
+from rewardlab.preferences.rows import NO_WORDS, Row
+from rewardlab.types import Outcome
 
 Columns = Mapping[str, str]
 """Field of the convention -> column of the file."""
@@ -22,6 +23,11 @@ def always(_rows: Sequence[Row], _columns: Columns) -> bool:
 
 def settled(_rows: Iterable[tuple[Row, Columns]]) -> None:
     """Every row tells its own meaning."""
+
+
+def no_words(_row: Row, _columns: Columns) -> Mapping[str, Outcome]:
+    """The labels are numbers, or there are none."""
+    return NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,7 @@ class Convention:
         forbidden: Columns whose presence says that a file is of another convention.
         verdict: The field whose labels say who won, which the user may give other meanings; ""
             where there is none.
+        words: What of a row's labels means an outcome by itself: word -> outcome.
         settle: Raises FormatError where all rows together leave open what their labels mean; it
             need not look at them all.
         holds: Whether sample values look like this convention's.
@@ -57,6 +64,7 @@ class Convention:
     either: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[str, ...] = ()
     verdict: str = ""
+    words: Callable[[Row, Columns], Mapping[str, Outcome]] = no_words
     settle: Callable[[Iterable[tuple[Row, Columns]]], None] = settled
     holds: Callable[[Sequence[Row], Columns], bool] = always
     sides_recorded: bool = True

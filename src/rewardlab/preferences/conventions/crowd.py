@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import OUTCOME_WORDS, Vote, side_by_side
@@ -10,6 +10,16 @@ from rewardlab.preferences.rows import OWN_LABELS, Row
 from rewardlab.types import Outcome
 
 _WORDS = ("left", "right", "tie", "both_bad")
+
+
+def _words(row: Row, columns: Columns) -> Mapping[str, Outcome]:
+    """The sides, and the row's own two items, where these have names."""
+    words = {word: OUTCOME_WORDS[word] for word in _WORDS}
+    for field, outcome in (("item_a", Outcome.A), ("item_b", Outcome.B)):
+        item = row.values.get(columns[field])
+        if isinstance(item, (str, int, float)):
+            words[str(item)] = outcome
+    return words
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -20,11 +30,11 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     if left == right:
         reason = f"{columns['item_a']} and {columns['item_b']} are the same item"
         raise row.error(columns["item_b"], f"another item than {columns['item_a']}", right, reason)
-    own = row.own_label(columns["label"])
+    meaning = _words(row, columns)
+    own = row.own_label(columns["label"], known=meaning)
     if own is not None:
         return [side_by_side(row, columns, own)]
     label = row.name(columns["label"])
-    meaning = {word: OUTCOME_WORDS[word] for word in _WORDS} | {left: Outcome.A, right: Outcome.B}
     if label is None or label not in meaning:
         known = [repr(left), repr(right), *_WORDS]
         raise row.unknown_word(columns["label"], label, known, hint=OWN_LABELS)
@@ -43,6 +53,7 @@ CROWD = Convention(
     },
     decode=_decode,
     verdict="label",
+    words=_words,
 )
 
 

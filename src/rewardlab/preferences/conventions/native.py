@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rewardlab.preferences.conventions.convention import Columns, Convention
 from rewardlab.preferences.entries import Vote
@@ -16,6 +16,10 @@ WORD_OF_OUTCOME = {
     Outcome.BOTH_BAD: "both_bad",
 }
 OUTCOME_OF_WORD = {word: outcome for outcome, word in WORD_OF_OUTCOME.items()}
+
+
+def _words(_row: Row, _columns: Columns) -> Mapping[str, Outcome]:
+    return OUTCOME_OF_WORD
 
 
 def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
@@ -58,4 +62,5 @@ NATIVE = Convention(
     },
     decode=_decode,
     verdict="outcome",
+    words=_words,
 )

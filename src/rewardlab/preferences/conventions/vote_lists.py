@@ -23,9 +23,13 @@ def _decode(row: Row, columns: Columns) -> Sequence[Vote]:
     ballots = row.listed(columns["votes"])
     if ballots is None:
         raise row.error(columns["votes"], _EXPECTED)
-    own_names = {columns["response_a"]: Outcome.A, columns["response_b"]: Outcome.B}
-    meaning = {**own_names, **OUTCOME_WORDS}
+    meaning = _words(row, columns)
     return [_vote(row, columns, ballot, meaning) for ballot in ballots]
+
+
+def _words(_row: Row, columns: Columns) -> Mapping[str, Outcome]:
+    own_names = {columns["response_a"]: Outcome.A, columns["response_b"]: Outcome.B}
+    return {**own_names, **OUTCOME_WORDS}
 
 
 def labels_in(row: Row, column: str) -> list[Any]:
@@ -75,5 +79,6 @@ VOTES = Convention(
     },
     decode=_decode,
     verdict="votes",
+    words=_words,
     holds=_holds_lists,
 )
