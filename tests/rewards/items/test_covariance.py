@@ -323,6 +323,35 @@ def test_the_sandwich_of_a_prior_is_the_posteriors_where_the_model_is_true(
     assert sandwich.std_error == pytest.approx(posterior.std_error, rel=0.03)
 
 
+@pytest.mark.parametrize("prior", [Ridge(0.5), Gamma(2.0)])
+def test_with_a_prior_no_interval_is_wider_than_the_prior_alone_would_make_it(
+    prior: Ridge | Gamma,
+) -> None:
+    battles = world(200, 4, n_clusters=20)
+    m = battles.n_items
+    assert battles.prompt is not None
+    # Twelve wins of one prompt: without it the item would go back to the mean.
+    battles = replace(
+        battles,
+        names=(*battles.names, "new"),
+        a=np.append(battles.a, np.full(12, m)),
+        b=np.append(battles.b, np.arange(12) % m),
+        outcome=np.append(battles.outcome, np.full(12, Outcome.A)).astype(np.int8),
+        prompt=np.append(battles.prompt, np.full(12, 3)),
+    )
+    fitted = fit_items(battles, ItemModel(prior=prior))
+    told = item_covariance(battles, fitted, cluster=battles.prompt)
+    # Of the gamma prior trigamma(1) = pi^2 / 6.
+    deviation = np.sqrt(2) if isinstance(prior, Ridge) else np.pi / np.sqrt(6)
+    for level, z in ((0.95, 1.959964), (0.5, 0.674490)):
+        ends = item_intervals(fitted, told, level=level)
+        half = (ends.high - ends.low) / 2
+        assert np.all(half <= z * deviation + 1e-5)
+        assert np.all(ends.std_error <= deviation)
+    few = item_intervals(fitted, told)
+    assert few.high[m] - few.low[m] == pytest.approx(2 * 1.959964 * deviation, rel=1e-5)
+
+
 def test_a_bootstrap_says_that_it_does_not_show_what_a_prior_does() -> None:
     battles = world(300, 4)
     fitted = fit_items(battles, ItemModel(prior=Ridge(1.0)))
