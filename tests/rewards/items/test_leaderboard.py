@@ -149,6 +149,14 @@ def test_a_prior_is_named_as_what_intervals_and_ranks_rest_on() -> None:
     assert "With a prior" not in without
 
 
+def test_resampled_intervals_of_a_prior_are_not_said_to_hold_for_the_items_own_strengths() -> None:
+    options = LeaderboardOptions(interval="bootstrap")
+    said = " ".join(sentences(leaderboard(drawn(300), ItemModel(prior=Ridge(1.0)), options)))
+    assert "hold on average" not in said
+    assert "are of strengths as the prior draws them in, not of the items' own." in said
+    assert "intervals of rare items are too narrow" in said
+
+
 def test_a_leaderboard_of_many_items_loads_nothing_of_scipy() -> None:
     code = """
 import sys

@@ -15,6 +15,10 @@ PRIOR_WORDS = (
     "With a prior, intervals and ranges of ranks hold on average over items that scatter as it "
     "says, about the mean of their table; an item far out is drawn in, and its interval with it."
 )
+DRAWN_IN_WORDS = (
+    "With a prior, resampled intervals and ranges of ranks are of strengths as the prior draws them "
+    "in, not of the items' own."
+)
 
 _LINKS = {"logistic": "Bradley-Terry", "probit": "Thurstone (case V)"}
 _TIES = {
@@ -31,7 +35,8 @@ def sentences(board: Leaderboard) -> list[str]:
     if board.intervals is not None:
         said.append(_interval_words(board))
         if board.fit.model.prior is not None:
-            said.append(PRIOR_WORDS)
+            resampled = board.options.interval == "bootstrap"
+            said.append(DRAWN_IN_WORDS if resampled else PRIOR_WORDS)
     if board.ranges is not None:
         said.append(
             f"Ranks: with {_level(board)} confidence every item's true rank lies in its range, for "
