@@ -246,6 +246,22 @@ def test_votes_that_all_fall_as_expected_give_no_interval_of_width_zero() -> Non
     np.testing.assert_array_equal(found.cannot_say, [False, False, True])
 
 
+def test_where_votes_are_not_clustered_one_vote_alone_is_what_ties_an_item() -> None:
+    battles = world(300, 4)
+    more = replace(
+        battles,
+        names=(*battles.names, "new"),
+        a=np.append(battles.a, 4),
+        b=np.append(battles.b, 0),
+        outcome=np.append(battles.outcome, Outcome.TIE).astype(np.int8),
+    )
+    (warning,) = item_covariance(more, fit_items(more)).warnings
+    assert warning == (
+        "no interval for new: one vote alone ties them to the others, and one vote does not show "
+        "how much votes differ"
+    )
+
+
 def test_one_cluster_is_refused() -> None:
     battles = world(100, 3)
     with pytest.raises(EstimationError, match="one cluster"):

@@ -208,8 +208,10 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
     Raises:
         EstimationError: There is one cluster only.
     """
+    unit = what.removesuffix("s")
     if votes.n_clusters < 2:
-        raise EstimationError("items: all votes are of one cluster", remedy=MORE_CLUSTERS)
+        only = "all votes are of one cluster" if unit == "cluster" else f"there is one {unit} only"
+        raise EstimationError(f"items: {only}", remedy=MORE_CLUSTERS)
     order = cluster_order(votes.cluster)
     votes = votes if order is None else votes.take(order)
     left = leave_out(votes, c)
@@ -235,9 +237,8 @@ def sandwich_of(votes: VoteScores, fitted: ItemFit, c: FloatArray, what: str) ->
         # Satterthwaite: what the prior adds is known, and only the votes' part is estimated.
         dof *= (np.diagonal(matrix) / np.maximum(by_votes, 1e-300)) ** 2
         method += ", and how far the prior may draw strengths in"
-    return ItemCovariance(
-        matrix, dof, g, "sandwich", method, cannot_say, _warnings(lost, unmoved & ~lost, fitted)
-    )
+    warnings = _warnings(lost, unmoved & ~lost, fitted, unit)
+    return ItemCovariance(matrix, dof, g, "sandwich", method, cannot_say, warnings)
 
 
 def _between(c: FloatArray, meat: FloatArray) -> FloatArray:
@@ -261,13 +262,13 @@ def _drawn_in(c: FloatArray, fitted: ItemFit) -> FloatArray:
     return np.asarray((added + added.T) / 2)
 
 
-def _warnings(lost: BoolArray, unmoved: BoolArray, fitted: ItemFit) -> tuple[str, ...]:
+def _warnings(lost: BoolArray, unmoved: BoolArray, fitted: ItemFit, unit: str) -> tuple[str, ...]:
     names = fitted.names + fitted.effect_names
     reasons = (
         (
             lost,
-            "one cluster alone ties them to the others, and one cluster does not show how much "
-            "clusters differ",
+            f"one {unit} alone ties them to the others, and one {unit} does not show how much "
+            f"{unit}s differ",
         ),
         (
             unmoved,

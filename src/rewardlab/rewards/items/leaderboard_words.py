@@ -16,8 +16,8 @@ PRIOR_WORDS = (
     "says, about the mean of their table; an item far out is drawn in, and its interval with it."
 )
 DRAWN_IN_WORDS = (
-    "With a prior, resampled intervals and ranges of ranks are of strengths as the prior draws them "
-    "in, not of the items' own."
+    "With a prior, resampled intervals and ranges of ranks are of strengths as the prior draws "
+    "them in, not of the items' own."
 )
 
 _LINKS = {"logistic": "Bradley-Terry", "probit": "Thurstone (case V)"}
