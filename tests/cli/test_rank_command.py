@@ -305,3 +305,10 @@ def test_rankings_are_fitted_whole(run: Run, tmp_path: Path) -> None:
     assert run("r.csv", *columns[:4]).returncode == 2
     assert run("r.csv", *columns, "--rankings").returncode == 2
     assert run("r.csv", *columns, "--where", "race=1").returncode == 2
+    with (tmp_path / "r.csv").open("a") as file:
+        file.write("6,DNS,a\n6,1,b\n6,2,c\n")
+    assert run("r.csv", *columns).returncode == 2
+    done = run("r.csv", *columns, "--skip-bad")
+    assert "Left out 1: place is text (first at r.csv:" in done.words
+    assert "Left out whole with them: 1 ranking. " in done.words
+    assert "Plackett-Luce: 5 rankings, 4 items" in done.stdout

@@ -19,6 +19,7 @@ from rewardlab.preferences.item_rankings import (
     rankings_of_orders,
     read_item_rankings,
 )
+from rewardlab.preferences.tallies import Tally
 
 
 def as_codes(values: Any) -> Codes:
@@ -85,6 +86,30 @@ def test_a_place_that_cannot_be_used_is_refused_by_line(
 def test_a_ranking_without_any_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RowError, match="line 4: column 'place': got 'DNF', expected at least one"):
         read(in_csv(tmp_path, ["1,1,x", "1,2,y", "2,DNF,x", "2,DNF,y"]), lower="DNF")
+
+
+def test_a_ranking_with_a_row_of_no_use_is_left_out_whole_on_request(tmp_path: Path) -> None:
+    rows = ["1,1,x", "1,2,y", "2,DNF,x", "2,1,y", "2,2,z", "3,1,x", "3,1,y", "4,1,x", "4,2,x"]
+    tally = Tally("count")
+    path = in_csv(tmp_path, [*rows, "5,,w", ",1,x", "6,1,y,y", "7,2,z", "7,1,y"])
+    rankings = read_item_rankings(path, ranking="race", item="driver", tally=tally)
+    assert orders(rankings) == [["x", "y"], ["y", "z"]]
+    assert rankings.names == ("x", "y", "z")
+    assert (rankings.n_spoilt, tally.n_rows) == (4, 14)
+    assert {(x.reason, x.count, x.examples[0].split(":")[-1]) for x in tally.left_out()} == {
+        ("place is text", 1, "4"),
+        ("place is blank", 1, "11"),
+        ("two items share a place", 1, "8"),
+        ("an item stands twice in a ranking", 1, "10"),
+        ("race is blank", 1, "12"),
+        ("a record of 4 fields under a header of 3", 1, "13"),
+    }
+
+
+def test_rankings_of_which_none_can_be_used_are_refused_with_the_reasons(tmp_path: Path) -> None:
+    path = in_csv(tmp_path, ["1,1,x", "1,1,y"])
+    with pytest.raises(FormatError, match="all 2 rows were left out: 1: two items share a place"):
+        read_item_rankings(path, ranking="race", item="driver", tally=Tally("count"))
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
-    from rewardlab.cli.rank_boards import LongForm, Wanted
+    from rewardlab.cli.rank_boards import Wanted
+    from rewardlab.preferences.item_rankings import LongForm
     from rewardlab.rewards.items.model import ItemModel
 
 
@@ -175,7 +176,7 @@ def _long_form(
     Raises:
         InputError: A column is missing, or both forms are asked for.
     """
-    from rewardlab.cli.rank_boards import LongForm
+    from rewardlab.preferences.item_rankings import LongForm
 
     named = {"--ranking": ranking, "--place": place, "--item": item}
     if rankings:

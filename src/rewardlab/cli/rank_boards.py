@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from rewardlab.cli.rank_options import told_how_to_bound
 from rewardlab.cli.reading import progress_bar
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 from rewardlab.preferences.battle_gathering import BothBad
 from rewardlab.preferences.options import ReadOptions
 
 if TYPE_CHECKING:
     from rewardlab.preferences.battles import Battles
+    from rewardlab.preferences.item_rankings import ItemRankings, LongForm
     from rewardlab.rewards.elo_orders import OrderSpread
     from rewardlab.rewards.items.crowd import CrowdFit
     from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions
@@ -130,23 +132,6 @@ def _with_elo(shown: Shown, battles: Battles, wanted: EloOrders) -> Shown:
     return replace(shown, elo=spread)
 
 
-@dataclass(frozen=True, slots=True)
-class LongForm:
-    """Columns of a file of rankings with a row for each place.
-
-    Attributes:
-        ranking: Which ranking a row belongs to.
-        place: 1 is the best.
-        item: What stands there.
-        lower: What stands as a place of an item known only to be lower; None for nothing.
-    """
-
-    ranking: str
-    place: str
-    item: str
-    lower: str | None
-
-
 def board_of_rankings(
     files: Sequence[Path],
     reading: ReadOptions,
@@ -165,29 +150,49 @@ def board_of_rankings(
     """
     from rewardlab.preferences.battle_names import alike_sentences
     from rewardlab.preferences.formats import read_rankings
-    from rewardlab.preferences.item_rankings import item_rankings_of, read_item_rankings
+    from rewardlab.preferences.item_rankings import item_rankings_of
     from rewardlab.rewards.items.rankings_leaderboard import rankings_leaderboard
 
     if columns is None:
         found, report = read_rankings(files, replace(reading, needs="items"))
         rankings, said = item_rankings_of(found), report.sentences
     else:
-        if len(files) > 1 or reading != ReadOptions():
-            raise InputError(
-                "--ranking, --place and --item read one file as it is; the options for reading "
-                "preferences are not for it"
-            )
-        rankings = read_item_rankings(
-            files[0],
-            ranking=columns.ranking,
-            place=columns.place,
-            item=columns.item,
-            lower=columns.lower,
-        )
-        named = f"{columns.ranking}, {columns.place}, {columns.item}"
-        said = (f"Read as rankings, a row for each place ({named}).",)
+        rankings, said = _long_rankings(files, reading, columns)
     if rankings.n_single:
-        said += (f"Left out {rankings.n_single:,} rankings of a single item.",)
+        said += (f"Left out {counted(rankings.n_single, 'ranking')} of a single item.",)
     said += alike_sentences(rankings.names)
     with told_how_to_bound():
         return Shown(rankings_leaderboard(rankings, prior, options), said)
+
+
+def _long_rankings(
+    files: Sequence[Path], reading: ReadOptions, columns: LongForm
+) -> tuple[ItemRankings, tuple[str, ...]]:
+    """(the rankings of a file with a row a place, what was read and left out).
+
+    Raises:
+        InputError: There are several files, or options for reading preferences.
+    """
+    from rewardlab.preferences.item_rankings import read_item_rankings
+    from rewardlab.preferences.tallies import Tally
+
+    if len(files) > 1 or replace(reading, on_bad="raise") != ReadOptions():
+        raise InputError(
+            "--ranking, --place and --item read one file as it is; of the options for reading "
+            "preferences, only --skip-bad is for it"
+        )
+    tally = Tally(reading.on_bad)
+    rankings = read_item_rankings(
+        files[0],
+        ranking=columns.ranking,
+        place=columns.place,
+        item=columns.item,
+        lower=columns.lower,
+        tally=tally,
+    )
+    named = f"{columns.ranking}, {columns.place}, {columns.item}"
+    said = [f"Read as rankings, a row for each place ({named})."]
+    said += [left.sentence for left in tally.left_out()]
+    if rankings.n_spoilt:
+        said.append(f"Left out whole with them: {counted(rankings.n_spoilt, 'ranking')}.")
+    return rankings, tuple(said)

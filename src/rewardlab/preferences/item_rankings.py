@@ -8,7 +8,7 @@ strength, so that a tie is refused in words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from rewardlab.preferences.column_names import no_such_column
 from rewardlab.preferences.records import Rankings
 from rewardlab.preferences.rows import Row
 from rewardlab.preferences.tables import read_rows
+from rewardlab.preferences.tallies import Tally, all_left_out
 from rewardlab.types import FloatArray, IntArray
 
 NO_TIES = "places without ties: Plackett-Luce has no rule for them; leave the ranking out"
@@ -39,6 +40,7 @@ class ItemRankings:
         cluster: Shape [R], codes 0..G-1 of what is resampled together; None for each ranking by
             itself.
         n_single: Rankings of a single item, which say nothing and are left out.
+        n_spoilt: Rankings left out whole, as a row of theirs cannot be used.
     """
 
     names: tuple[str, ...]
@@ -48,6 +50,7 @@ class ItemRankings:
     weight: FloatArray | None = None
     cluster: Codes | None = None
     n_single: int = 0
+    n_spoilt: int = 0
 
     def __post_init__(self) -> None:
         m, size = len(self.names), np.diff(self.first)
@@ -101,6 +104,23 @@ class ItemRankings:
         return np.ones(len(self)) if self.weight is None else self.weight
 
 
+@dataclass(frozen=True, slots=True)
+class LongForm:
+    """Columns of a file of rankings with a row for each place.
+
+    Attributes:
+        ranking: Which ranking a row belongs to.
+        place: 1 is the best.
+        item: What stands there.
+        lower: What stands as a place of an item known only to be lower; None for nothing.
+    """
+
+    ranking: str
+    place: str
+    item: str
+    lower: str | None
+
+
 def rankings_of_orders(
     orders: Iterable[Sequence[int]],
     names: Sequence[str] | int,
@@ -143,6 +163,7 @@ def read_item_rankings(
     place: str = "place",
     item: str = "item",
     lower: str | None = None,
+    tally: Tally | None = None,
 ) -> ItemRankings:
     """Rankings of a file with a row for each place; rows of one ranking need not be adjacent.
 
@@ -155,32 +176,30 @@ def read_item_rankings(
         item: Column of items.
         lower: What stands as a place of an item known only to be lower than those with a place,
             such as "DNF"; "" for an empty place. None: every row has a place.
+        tally: Counts the rows, and those that cannot be used if it is to count them; else such a
+            row is an error. A ranking with such a row is left out whole: without the row, what is
+            amiss with its item would pass for chance.
 
     Raises:
-        FormatError: The file lacks a column, or cannot be read.
+        FormatError: The file lacks a column, or cannot be read, or no row is left.
         RowError: A place is no whole number, a place or an item stands twice in a ranking, or a
             ranking gives no place at all.
         InputError: No ranking has two items.
     """
-    rows = list(_long_rows(path, ranking, place, item, lower))
-    rankings, items = _Coded(), _Coded()
-    of_ranking = np.array([rankings.code(row.ranking) for row in rows], dtype=np.int64)
-    code = np.array([items.code(row.item) for row in rows], dtype=np.int64)
-    places = np.array([row.place for row in rows])
-    by_item = np.lexsort((code, of_ranking))
-    twice = _first_repeat(by_item, of_ranking, code)
-    if twice is not None:
-        raise rows[twice].row.error(item, "each item once in a ranking", rows[twice].item)
-    order = np.lexsort((places, of_ranking))
-    ranked = order[np.isfinite(places[order])]
-    tied = _first_repeat(ranked, of_ranking, places)
-    if tied is not None:
-        raise rows[tied].row.error(place, NO_TIES, reason="two items share a place")
-    n_ranked = np.bincount(of_ranking[ranked], minlength=len(rankings.names))
-    if n_ranked.min() == 0:
-        at = int(np.flatnonzero(n_ranked[of_ranking] == 0)[0])
-        raise rows[at].row.error(place, "at least one place in a ranking")
-    return _without_singles(tuple(items.names), code[order], np.bincount(of_ranking), n_ranked)
+    tally = tally or Tally("raise")
+    spoilt: set[str] = set()
+    rows = list(_long_rows(path, LongForm(ranking, place, item, lower), tally, spoilt))
+    coded = _CodedRows(rows)
+    for at, error in coded.faults(place, item):
+        tally.bad(error)
+        spoilt.add(rows[at].ranking)
+    if spoilt:
+        coded = _CodedRows([row for row in rows if row.ranking not in spoilt])
+    if not coded.rows:
+        raise all_left_out(tally.n_rows, tally.left_out())
+    names, size = tuple(coded.items.names), np.bincount(coded.ranking)
+    found = _without_singles(names, coded.item[coded.order], size, coded.n_ranked)
+    return replace(found, n_spoilt=len(spoilt))
 
 
 def item_rankings_of(rankings: Rankings) -> ItemRankings:
@@ -229,18 +248,66 @@ class _Coded:
         return self.names.setdefault(name, len(self.names))
 
 
-def _long_rows(
-    path: Path, ranking: str, place: str, item: str, lower: str | None
-) -> Iterator[_LongRow]:
-    for row in read_rows(path):
-        for option, column in (("ranking", ranking), ("place", place), ("item", item)):
+class _CodedRows:
+    """Rows as codes of their rankings and items.
+
+    Args:
+        rows: The rows; all arrays are shape [rows].
+    """
+
+    def __init__(self, rows: Sequence[_LongRow]) -> None:
+        self.rows, self.rankings, self.items = rows, _Coded(), _Coded()
+        self.ranking = np.array([self.rankings.code(row.ranking) for row in rows], dtype=np.int64)
+        self.item = np.array([self.items.code(row.item) for row in rows], dtype=np.int64)
+        self.place = np.array([row.place for row in rows], dtype=np.float64)
+        self.order = np.lexsort((self.place, self.ranking))
+
+    @property
+    def n_ranked(self) -> IntArray:
+        """Shape [R]; how many of each ranking's items have a place."""
+        placed = self.ranking[np.isfinite(self.place)]
+        return np.bincount(placed, minlength=len(self.rankings.names))
+
+    def faults(self, place: str, item: str) -> Iterator[tuple[int, RowError]]:
+        """Rows that repeat an item or a place of their ranking, or are of one without a place."""
+        by_item = np.lexsort((self.item, self.ranking))
+        twice = _repeats(by_item, self.ranking, self.item)
+        for at in twice:
+            row, name = self.rows[at].row, self.rows[at].item
+            once = "each item once in a ranking"
+            yield at, row.error(item, once, name, reason="an item stands twice in a ranking")
+        placed = self.order[np.isfinite(self.place[self.order])]
+        tied = _repeats(placed, self.ranking, self.place)
+        for at in sorted(set(tied) - set(twice)):
+            yield at, self.rows[at].row.error(place, NO_TIES, reason="two items share a place")
+        for at in np.flatnonzero(self.n_ranked[self.ranking] == 0).tolist():
+            expected, reason = "at least one place in a ranking", "a ranking gives no place"
+            yield at, self.rows[at].row.error(place, expected, reason=reason)
+
+
+def _long_rows(path: Path, columns: LongForm, tally: Tally, spoilt: set[str]) -> Iterator[_LongRow]:
+    """The rows that can be used; the others are told to the tally, their rankings to ``spoilt``."""
+    named = (("ranking", columns.ranking), ("place", columns.place), ("item", columns.item))
+    for row in read_rows(path, tally):
+        for option, column in named:
             if column not in row.values:
                 raise no_such_column(row.source, f"{option} {column!r}", column, row.values)
-        names = [row.name(column) for column in (ranking, item)]
-        for column, name in zip((ranking, item), names, strict=True):
-            if name is None:
-                raise row.error(column, "a name: text or a number")
-        yield _LongRow(row, str(names[0]), _place(row, place, lower), str(names[1]))
+        ranking = None
+        try:
+            ranking = _required_name(row, columns.ranking)
+            item = _required_name(row, columns.item)
+            yield _LongRow(row, ranking, _place(row, columns.place, columns.lower), item)
+        except RowError as error:
+            tally.bad(error)
+            if ranking is not None:
+                spoilt.add(ranking)
+
+
+def _required_name(row: Row, column: str) -> str:
+    name = row.name(column)
+    if name is None:
+        raise row.error(column, "a name: text or a number")
+    return name
 
 
 def _place(row: Row, column: str, lower: str | None) -> float:
@@ -258,11 +325,11 @@ def _place(row: Row, column: str, lower: str | None) -> float:
     return number
 
 
-def _first_repeat(order: IntArray, ranking: IntArray, value: Codes | FloatArray) -> int | None:
-    """The first row, as the file has them, that repeats a value of its ranking; None for none."""
+def _repeats(order: IntArray, ranking: IntArray, value: Codes | FloatArray) -> list[int]:
+    """The rows, as the file has them, that repeat a value of their ranking."""
     same = (ranking[order][1:] == ranking[order][:-1]) & (value[order][1:] == value[order][:-1])
-    again = np.maximum(order[1:], order[:-1])[same]
-    return int(again.min()) if len(again) else None
+    again: list[int] = np.sort(np.maximum(order[1:], order[:-1])[same]).tolist()
+    return again
 
 
 def _row_error(rankings: Rankings, i: int, value: object, expected: str) -> RowError:

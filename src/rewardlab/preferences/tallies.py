@@ -33,6 +33,11 @@ class LeftOut:
     cause: Cause = "unusable"
     first_error: str = field(default="", compare=False)
 
+    @property
+    def sentence(self) -> str:
+        """The same in plain words."""
+        return f"Left out {self.count:,}: {self.reason} (first at {self.examples[0]})."
+
 
 @dataclass(frozen=True, slots=True)
 class ReadReport:
@@ -57,10 +62,13 @@ class ReadReport:
 
 def nothing_left(report: ReadReport) -> FormatError:
     """The error that every row was left out, with the reasons."""
-    reasons = "; ".join(_said(x) for x in report.left_out)
-    return FormatError(
-        f"no row is left to read: all {report.n_rows:,} rows were left out: {reasons}"
-    )
+    return all_left_out(report.n_rows, report.left_out)
+
+
+def all_left_out(n_rows: int, left_out: Sequence[LeftOut]) -> FormatError:
+    """The same of rows without a layout."""
+    reasons = "; ".join(_said(x) for x in left_out)
+    return FormatError(f"no row is left to read: all {n_rows:,} rows were left out: {reasons}")
 
 
 def _said(left: LeftOut) -> str:
@@ -159,7 +167,7 @@ class Tally:
         rows = f"{self._n_delivered:,} of {self._n_rows:,} rows"
         votes = f", {self._n_votes:,} votes" if self._n_votes != self._n_delivered else ""
         said.append(f"Delivered {rows}{votes}.")
-        said += [f"Left out {x.count:,}: {x.reason} (first at {x.examples[0]})." for x in left_out]
+        said += [x.sentence for x in left_out]
         if self._blank_lines:
             said.append(f"Passed over {self._blank_lines:,} blank lines.")
         return said + self._notes
