@@ -12,7 +12,12 @@ import pytest
 from rewardlab.errors import InputError
 from rewardlab.preferences.battles import Battles
 from rewardlab.rewards.items.fit import fit_items
-from rewardlab.rewards.items.leaderboard import Leaderboard, LeaderboardOptions, leaderboard
+from rewardlab.rewards.items.leaderboard import (
+    Interval,
+    Leaderboard,
+    LeaderboardOptions,
+    leaderboard,
+)
 from rewardlab.rewards.items.leaderboard_words import (
     LONGEST_NAME,
     effect_words,
@@ -23,6 +28,7 @@ from rewardlab.rewards.items.leaderboard_words import (
 from rewardlab.rewards.items.model import ItemModel, LinkName, Ridge
 from rewardlab.rewards.items.strength_scale import StrengthScale
 from rewardlab.types import Outcome
+from tests.rewards.items.simulated_battles import World, draw, with_newcomer
 
 TRUE = np.array([1.0, 0.3, -0.2, -1.1])
 
@@ -155,6 +161,23 @@ def test_resampled_intervals_of_a_prior_are_not_said_to_hold_for_the_items_own_s
     assert "hold on average" not in said
     assert "are of strengths as the prior draws them in, not of the items' own." in said
     assert "intervals of rare items are too narrow" in said
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [
+        ("sandwich", "about the mean of those in its table that have an interval"),
+        ("bootstrap", "strengths are about the mean of all items but new"),
+    ],
+)
+def test_about_which_items_mean_strengths_are_is_said(interval: Interval, words: str) -> None:
+    rng = np.random.default_rng(11)
+    battles = draw(World(TRUE, 200, n_clusters=20, cluster_sd=0.5), rng)
+    said = [
+        " ".join(sentences(leaderboard(one, options=LeaderboardOptions(interval=interval))))
+        for one in (battles, with_newcomer(battles, [3, 3]))
+    ]
+    assert [words in each for each in said] == [False, True]
 
 
 def test_a_leaderboard_of_many_items_loads_nothing_of_scipy() -> None:

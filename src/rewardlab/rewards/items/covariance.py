@@ -157,13 +157,7 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
     theta = about_usual(drawn.theta, drawn.part, fitted.group, usual)
     unit = f"{drawn.n_units:,} {drawn.unit}s"
     method = f"bootstrap of {unit}, {len(drawn.theta):,} refits, quantiles"
-    warnings: tuple[str, ...] = ()
-    if drawn.n_without_fit:
-        warnings = (
-            f"{drawn.n_without_fit:,} of {len(drawn.theta):,} resamples have no finite fit: "
-            "standard errors are of the others, and intervals count as beyond either end what is "
-            "not finite there",
-        )
+    warnings = _without_fit(drawn, usual, fitted)
     if fitted.model.prior is not None:
         warnings += (
             "resamples do not show how far the prior draws strengths in: intervals of rare items "
@@ -178,6 +172,17 @@ def _bootstrap_covariance(drawn: ItemBootstrap, fitted: ItemFit) -> ItemCovarian
         np.zeros(p, dtype=bool),
         warnings,
         theta + _offset(fitted, usual),
+    )
+
+
+def _without_fit(drawn: ItemBootstrap, usual: BoolArray, fitted: ItemFit) -> tuple[str, ...]:
+    if not drawn.n_without_fit:
+        return ()
+    often = named(np.flatnonzero(~usual), fitted.names)
+    return (
+        f"{drawn.n_without_fit:,} of {len(drawn.theta):,} resamples have no finite fit: standard "
+        "errors are of the others, and intervals count as beyond either end what is not finite "
+        "there" + (f"; strengths are about the mean of all items but {often}" if often else ""),
     )
 
 

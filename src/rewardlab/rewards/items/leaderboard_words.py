@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from rewardlab.rewards.items.item_intervals import ItemIntervals
 from rewardlab.rewards.items.leaderboard import Leaderboard
 from rewardlab.rewards.items.model import Gamma, Ridge
 from rewardlab.stats.intervals import FEW_CLUSTERS
@@ -86,11 +89,16 @@ def _interval_words(board: Leaderboard) -> str:
     of = "" if board.cluster == "none" else f", clustered by {board.cluster}"
     words = (
         f"Intervals: {board.intervals.method}{of}. Each holds by itself with {_level(board)} "
-        "confidence, for a strength about the mean of its table."
+        f"confidence, for a strength about the mean of {_about(board.intervals)}."
     )
     if 0 < board.n_clusters < FEW_CLUSTERS:
         words += f" {board.n_clusters:,} are few: below about {FEW_CLUSTERS} they are rough."
     return words
+
+
+def _about(intervals: ItemIntervals) -> str:
+    told = np.isfinite(intervals.std_error).all()
+    return "its table" if told else "those in its table that have an interval"
 
 
 def _best_words(board: Leaderboard) -> list[str]:
