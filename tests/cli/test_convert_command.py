@@ -41,8 +41,8 @@ def test_what_was_read_left_out_and_written_is_printed(folder: Path) -> None:
     assert "Reading as arena battles (winner)" in said
     assert "Delivered 2 of 3 rows." in said
     assert "Left out 1: kind is not 'crowd'" in said
-    assert f"Wrote 1 rows to {out} in TRL's layout" in said
-    assert "Left out 1 ties and both-bad votes" in said
+    assert f"Wrote 1 row to {out} in TRL's layout" in said
+    assert "Left out as a tie or both bad: 1 vote (first at" in said
     assert read_preferences(out).response_a == ["x"]
 
 

@@ -265,7 +265,7 @@ def test_prompts_too_short_for_the_choice_are_left_out_aloud(run: Run, tmp_path:
     options = ("--group", "prompt", "--proxy", "reward", "--choose", "30", "--gold", "judged")
     done = run("uneven.jsonl", *options, "--n-max", "6", "--short-prompts", "drop")
     assert done.returncode == 0
-    assert "Left out 1 prompts (3 rows) with fewer than 6 samples" in done.words
+    assert "Left out 1 prompt (3 rows) with fewer than 6 samples" in done.words
     assert len(read(tmp_path / "uneven-to-label.jsonl")) == 114
 
 

@@ -76,6 +76,9 @@ def test_without_intervals_there_are_none(run: Run, tmp_path: Path) -> None:
     done = run("b.csv", "--interval", "none")
     assert done.returncode == 0, done.stderr
     assert "interval" not in done.stdout
+    clustered = run("b.csv", "--interval", "none", "--cluster", "annotator")
+    assert clustered.returncode == 2
+    assert "--cluster annotator: for intervals, and --interval none asks" in clustered.stderr
     assert [line.split()[1] for line in done.stdout.splitlines()[3:7]] == list(ITEMS)
 
 

@@ -47,7 +47,7 @@ def test_what_is_no_battle_is_left_out_and_counted_with_its_line(odd: Path) -> N
     assert read.n_rows == 6
     said = " ".join(read.sentences)
     assert "Left out 1: both sides are the same item" in said
-    assert "1 votes name no annotator" in said
+    assert "Taken for one annotator's, as none is named: 1 vote." in said
 
 
 def test_both_bad_counts_as_a_tie_unless_it_is_left_out(odd: Path) -> None:

@@ -40,7 +40,7 @@ def test_trl_refuses_ties_and_both_remedies_work(tmp_path: Path) -> None:
     assert not out.exists()
     written = write_preferences(lambda: [battles], out, ties="leave-out")
     assert (written.n_written, written.n_ties_left_out) == (1, 2)
-    assert any("Left out 2 ties" in sentence for sentence in written.sentences)
+    assert any("as a tie or both bad: 2 votes" in sentence for sentence in written.sentences)
     assert differences(read_preferences(out), battles.take([0])) == []
     write_preferences(lambda: [battles], out, layout="native")
     assert differences(read_preferences(out), battles) == []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rewardlab.audit.agreement_verdict import range_words
 from rewardlab.audit.vote_agreement import MeasuredCeiling, Ties, VoteAgreement
 from rewardlab.cli.showing import print_findings, print_wrapped
+from rewardlab.counting import counted
 from rewardlab.stats.intervals import FEW_CLUSTERS, Estimate
 from rewardlab.stats.kappa import kappa_word
 from rewardlab.types import Status
@@ -34,7 +35,7 @@ def print_agreement(found: VoteAgreement, read: Sequence[str], console: Console)
     print_wrapped(_left_out(found), console)
     if found.n_prompts < FEW_CLUSTERS:
         print_wrapped(
-            f"Note: all intervals rest on {_counted(found.n_prompts, 'prompt')}; below about "
+            f"Note: all intervals rest on {counted(found.n_prompts, 'prompt')}; below about "
             f"{FEW_CLUSTERS} they are rough.",
             console,
         )
@@ -57,14 +58,10 @@ def _facts(found: VoteAgreement) -> str:
     n = found.n_votes - found.n_repeated - found.n_unnamed
     who = len(found.annotators.annotators)
     return (
-        f"{_counted(n, 'vote')} by {_counted(who, 'annotator')} on "
-        f"{_counted(found.n_pairs, 'pair')} of {_counted(found.n_prompts, 'prompt')}; "
+        f"{counted(n, 'vote')} by {counted(who, 'annotator')} on "
+        f"{counted(found.n_pairs, 'pair')} of {counted(found.n_prompts, 'prompt')}; "
         f"{found.n_ties / n:.0%} are ties."
     )
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _left_out(found: VoteAgreement) -> str:

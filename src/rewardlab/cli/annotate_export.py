@@ -9,6 +9,7 @@ import typer
 
 from rewardlab.cli.annotate_options import Name, named_project
 from rewardlab.cli.lab_database import Db, Folder, lab_engine
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _write_samples(engine: Engine, name: str, samples: Path, out: Path, gold: st
 
     filled = write_samples(engine, name, samples, out, gold=gold)
     typer.echo(
-        f"Wrote {filled.n_rows:,} samples to {out}; "
+        f"Wrote {counted(filled.n_rows, 'sample')} to {out}; "
         f"{filled.n_filled:,} have {gold} from judgements."
     )
     if filled.n_settled:

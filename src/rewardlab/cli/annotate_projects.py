@@ -9,6 +9,7 @@ import typer
 
 from rewardlab.cli.annotate_options import ModelOption, Name, SeedOption, named_project, read_text
 from rewardlab.cli.lab_database import Db, Folder, lab_engine, same_database
+from rewardlab.counting import counted
 
 
 def list_projects(db: Db = "", folder: Folder = None) -> None:
@@ -63,7 +64,7 @@ def change_order(
             n = reorder(engine, writer, name, wanted, rewards=rewards, seed=seed)
         finally:
             writer.close()
-    typer.echo(f"Ordered {n:,} pairs of {name}: {wanted}.")
+    typer.echo(f"Ordered {counted(n, 'pair')} of {name}: {wanted}.")
 
 
 def guidelines(

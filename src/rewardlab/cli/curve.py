@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from rewardlab.cli.sampling import SampleOptions, curves_of, read_scored, reads_samples
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 
 _ASK = "ask"
@@ -104,8 +105,9 @@ def _choose(options: SampleOptions, k: int, out: Path | None, seed: int) -> None
     n_rows = write_with_columns(options.path, target, added, keep=in_pool, renewed=renewed)
     if chosen.n_dropped_prompts:
         typer.echo(
-            f"Left out {chosen.n_dropped_prompts:,} prompts ({int((~in_pool).sum()):,} rows) with "
-            f"fewer than {chosen.n_max:,} samples."
+            f"Left out {counted(chosen.n_dropped_prompts, 'prompt')} "
+            f"({counted(int((~in_pool).sum()), 'row')}) with fewer than "
+            f"{counted(chosen.n_max, 'sample')}."
         )
     typer.echo(
         f"Wrote {n_rows:,} samples of {chosen.n_prompts:,} prompts to {target}; {chosen.n_asked:,} "

@@ -10,6 +10,7 @@ from rewardlab.audit.curve_result import CurveReport, CurveResult
 from rewardlab.audit.peak import Where
 from rewardlab.audit.proxy_differences import difference_words
 from rewardlab.cli.showing import print_findings
+from rewardlab.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,9 @@ def print_report(report: CurveReport, console: Console) -> None:
 def _print_curve(result: CurveResult, console: Console) -> None:
     fewest, most = result.samples_per_prompt
     each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    _heading(console, f"{result.proxy_name}: {result.n_prompts:,} prompts, {each} samples each")
+    _heading(
+        console, f"{result.proxy_name}: {counted(result.n_prompts, 'prompt')}, {each} samples each"
+    )
     console.print(_curve_table(result))
     if result.peak.where is not Where.NOWHERE:  # The verdict says why gold cannot change.
         _say(console, f"Peak of gold as measured: {peak_words(result.peak)}")

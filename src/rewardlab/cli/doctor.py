@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
@@ -139,10 +140,10 @@ def _show(diagnosis: Diagnosis, console: Console) -> None:
 
 
 def _facts(diagnosis: Diagnosis) -> str:
-    votes, pairs = _counted(diagnosis.n_votes, "vote"), _counted(diagnosis.n_pairs, "pair")
-    said = [f"{votes} on {pairs}", _counted(diagnosis.n_prompts, "prompt")]
+    votes, pairs = counted(diagnosis.n_votes, "vote"), counted(diagnosis.n_pairs, "pair")
+    said = [f"{votes} on {pairs}", counted(diagnosis.n_prompts, "prompt")]
     if diagnosis.n_annotators:
-        said.append(_counted(diagnosis.n_annotators, "annotator"))
+        said.append(counted(diagnosis.n_annotators, "annotator"))
     if diagnosis.splits:
         said.append("splits " + ", ".join(diagnosis.splits[:8]))
     line = ", ".join(said) + "."
@@ -153,10 +154,6 @@ def _facts(diagnosis: Diagnosis) -> str:
             f"{lengths.median_winner:,.0f}, loser {lengths.median_loser:,.0f}."
         )
     return line
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _as_json(diagnosis: Diagnosis) -> dict[str, object]:

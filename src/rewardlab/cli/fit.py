@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rewardlab.cli.reading import FilesArgument, progress_bar, reads_preferences
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 from rewardlab.preferences.options import ReadOptions
 
@@ -149,12 +150,12 @@ def _show(fitted: TextFeatureFit, report: ReadReport, path: Path, console: Conso
 
 
 def _facts(fitted: TextFeatureFit) -> list[str]:
-    ties = f"{fitted.n_ties:,} ties {'as half wins' if fitted.ties == 'half' else 'left out'}"
-    features = len(fitted.reward.names)
+    ties = f"{counted(fitted.n_ties, 'tie')} "
+    ties += "as half wins" if fitted.ties == "half" else "left out"
     how = "chosen on held-out prompts" if len(fitted.penalty.grid) > 1 else "as given"
     return [
-        f"Fitted {features} features to {fitted.n:,} comparisons on {fitted.n_prompts:,} prompts "
-        f"({ties}).",
+        f"Fitted {counted(len(fitted.reward.names), 'feature')} to "
+        f"{counted(fitted.n, 'comparison')} on {counted(fitted.n_prompts, 'prompt')} ({ties}).",
         f"Held-out accuracy {_interval(fitted.accuracy, '.1%')} on {fitted.accuracy.n:,} decided "
         f"comparisons; log loss {_interval(fitted.log_loss, '.3f')} nats (a coin: 0.693). "
         f"{fitted.n_folds} folds of prompts; L2 penalty {fitted.prediction.l2:g}, {how}.",
@@ -210,6 +211,7 @@ def _small_print(fitted: TextFeatureFit) -> list[str]:
     named = ", ".join(found.significant()) or "none"
     return [
         predicts + "those for prediction carry the penalty, so their size is not to be tested. "
-        f"Intervals: {found.method}. p values are adjusted for {len(found.names)} tests (Holm).",
+        f"Intervals: {found.method}. p values are adjusted for "
+        f"{counted(len(found.names), 'test')} (Holm).",
         f"Paid for or against (*, any by mistake in at most 5% of files): {named}.",
     ]

@@ -154,6 +154,8 @@ def rank(
     check_plot(plot, (*files, *reading.files_besides))
     model = ItemModel(ties, link, position, prior_of(prior))
     of_rankings = rankings or any(column is not None for column in (ranking, place, item, lower))
+    if interval == "none" and cluster not in (None, "none"):
+        raise InputError(f"--cluster {cluster}: for intervals, and --interval none asks for none")
     options = LeaderboardOptions(interval, cluster, level, scale_of(scale, anchor), seed)
     if elo_k is not None and elo_orders is None:
         raise InputError("--elo-k goes with --elo-orders, which is missing")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rewardlab.cli.showing import WIDEST
+from rewardlab.counting import counted
 from rewardlab.rewards.items.leaderboard import Leaderboard
 from rewardlab.rewards.items.leaderboard_words import effect_words, rounded, sentences
 from rewardlab.types import FloatArray
@@ -38,11 +39,11 @@ def leaderboard_lines(board: Leaderboard, *, top: int | None = None) -> list[str
     for number, items in enumerate(board.groups, 1):
         lines.append("")
         if len(board.groups) > 1:
-            lines.append(f"Group {number} of {len(board.groups)}: {_counted(len(items), 'item')}")
+            lines.append(f"Group {number} of {len(board.groups)}: {counted(len(items), 'item')}")
         shown = items[:top]
         lines += _table(board, shown.tolist(), width)
         if len(shown) < len(items):
-            lines.append(f"... and {_counted(len(items) - len(shown), 'item')} more")
+            lines.append(f"... and {counted(len(items) - len(shown), 'item')} more")
     if board.fit.effect_names:
         lines += ["", *_effects(board)]
     lines.append("")
@@ -54,10 +55,6 @@ def leaderboard_lines(board: Leaderboard, *, top: int | None = None) -> list[str
 def wrapped(sentence: str, width: int = WIDEST) -> list[str]:
     """The sentence in lines of at most so many columns; words are never cut."""
     return textwrap.wrap(sentence, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _table(board: Leaderboard, items: Sequence[int], width: int) -> list[str]:
@@ -191,7 +188,7 @@ def annotator_lines(crowd: CrowdFit, *, top: int | None = None) -> list[str]:
     columns[0] = [row[0].ljust(width) for row in rows]
     lines = ["", *(_GAP.join(row).rstrip() for row in zip(*columns, strict=True))] if told else [""]
     if top is not None and len(told) > top:
-        lines.append(f"... and {_counted(len(told) - top, 'annotator')} more")
+        lines.append(f"... and {counted(len(told) - top, 'annotator')} more")
     mean = f"The crowd flips {crowd.flip_prior.mean:.0%} of votes on average."
-    unknown = f" Of {_counted(rest, 'annotator')} nothing useful can be said." if rest else ""
+    unknown = f" Of {counted(rest, 'annotator')} nothing useful can be said." if rest else ""
     return [*lines, *wrapped(mean + unknown)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rewardlab.counting import counted
 from rewardlab.errors import RowError
 from rewardlab.preferences.battle_columns import ColumnCoder, code_columns
 from rewardlab.preferences.battle_gathering import (
@@ -141,18 +142,17 @@ def _finished(
     if battles.annotator is not None and "" in annotators.codes:
         n_no_annotator = int(np.count_nonzero(battles.annotator == annotators.codes[""]))
     said = [f"Read as {report.layout.sentence}.", *report.sentences[2:]]
-    said += [
-        f"Left out {x.count:,}: {x.reason} (first at {x.examples[0]})." for x in gathered.left_out
-    ]
+    said += [x.sentence for x in gathered.left_out]
     if gathered.n_both_bad and gathered.both_bad == "tie":
-        said.append(f"{gathered.n_both_bad:,} votes that both are bad count as ties.")
+        said.append(f"Counted as ties: {counted(gathered.n_both_bad, 'vote')} that both are bad.")
     if n_soft:
-        said.append(f"{n_soft:,} labels are probabilities; only the side they favour is taken.")
+        said.append(f"Taken for the side favoured alone: {counted(n_soft, 'probability label')}.")
     if battles.margin is not None:
-        n_ahead = np.count_nonzero(battles.margin)
-        said.append(f"{n_ahead:,} votes have a margin above 0, which is in the loss.")
+        ahead = counted(int(np.count_nonzero(battles.margin)), "vote")
+        said.append(f"With a margin above 0, which is in the loss: {ahead}.")
     if n_no_annotator:
-        said.append(f"{n_no_annotator:,} votes name no annotator; they count as one annotator's.")
+        unnamed = counted(n_no_annotator, "vote")
+        said.append(f"Taken for one annotator's, as none is named: {unnamed}.")
     return ReadBattles(
         battles=battles,
         layout=report.layout,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 from rewardlab.preferences.battle_gathering import compact
 from rewardlab.preferences.battles import Battles
@@ -35,14 +36,12 @@ class Frequent:
         """What was left out, in plain words; nothing where nothing was."""
         if not self.left_out:
             return ()
-        n = len(self.left_out)
-        shown = [f"{name} ({votes:,})" for name, votes in list(self.left_out.items())[:MOST_NAMES]]
+        n, votes = len(self.left_out), counted(self.min_votes, "vote")
+        shown = [f"{name} ({has:,})" for name, has in list(self.left_out.items())[:MOST_NAMES]]
         more = f" and {n - MOST_NAMES:,} more" if n > MOST_NAMES else ""
-        items = "item" if n == 1 else "items"
         return (
-            f"Left out {n:,} {items} with fewer than {self.min_votes:,} votes: "
-            f"{', '.join(shown)}{more}.",
-            f"Left out {self.n_votes:,} votes with them.",
+            f"Left out {counted(n, 'item')} with fewer than {votes}: {', '.join(shown)}{more}.",
+            f"Left out {counted(self.n_votes, 'vote')} with them.",
         )
 
 
@@ -63,8 +62,9 @@ def frequent_items(battles: Battles, min_votes: int) -> Frequent:
         return Frequent(battles, {}, 0, min_votes)
     if kept.sum() < 2:
         raise InputError(
-            f"min_votes: nothing is left where every item must have {min_votes:,} votes against "
-            f"items that are left too; the most that can be asked for is {_largest(battles):,}"
+            f"min_votes: nothing is left where every item must have {counted(min_votes, 'vote')} "
+            "against items that are left too; the most that can be asked for is "
+            f"{_largest(battles):,}"
         )
     out = sorted(np.flatnonzero(~kept).tolist(), key=lambda k: (total[k], battles.names[k]))
     rows = kept[a] & kept[b]

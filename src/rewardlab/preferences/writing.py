@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from rewardlab.counting import counted
 from rewardlab.errors import InputError
 from rewardlab.preferences.assembly import ESCAPE
 from rewardlab.preferences.conventions import ALL
@@ -126,11 +127,12 @@ def _check_trl(survey: Survey, path: Path, ties: Ties) -> None:
 
 def _sentences(survey: Survey, path: Path, layout: Layout, n: int) -> Iterator[str]:
     name = "TRL's layout (prompt, chosen, rejected)" if layout == "trl" else "rewardlab's layout"
-    yield f"Wrote {n:,} rows to {path} in {name}."
+    yield f"Wrote {counted(n, 'row')} to {path} in {name}."
     if layout == "native":
         return
     if survey.n_ties:
-        yield f"Left out {survey.n_ties:,} ties and both-bad votes (first at {survey.first_tie})."
+        left_out = counted(survey.n_ties, "vote")
+        yield f"Left out as a tie or both bad: {left_out} (first at {survey.first_tie})."
     if survey.n_soft:
         yield f"{survey.n_soft:,} soft labels are kept in the column label_a; TRL does not use it."
     if survey.is_mixed:

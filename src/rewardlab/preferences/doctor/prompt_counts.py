@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rewardlab.counting import counted
 from rewardlab.preferences.doctor.ledger import Ledger
 from rewardlab.preferences.doctor.tally import cannot_say, percent
 from rewardlab.preferences.doctor.thresholds import Thresholds
@@ -42,14 +43,15 @@ def check_prompt_counts(ledger: Ledger, thresholds: Thresholds) -> list[Finding]
 
 
 def _enough(n: int, thresholds: Thresholds) -> Finding:
-    status, title, action = Status.PASS, f"{n:,} prompts", "Nothing to do."
+    prompts = counted(n, "prompt")
+    status, title, action = Status.PASS, prompts, "Nothing to do."
     if n < thresholds.min_prompts:
         status = Status.WARN
-        title = f"{n:,} prompts: intervals will be rough (fewer than {thresholds.min_prompts})"
+        title = f"{prompts}: intervals will be rough (fewer than {thresholds.min_prompts})"
         action = "Add prompts rather than votes; read every interval as a lower bound of its width."
     if n < thresholds.too_few_prompts:
         status = Status.FAIL
-        title = f"{n:,} prompts: too few for an honest interval (fewer than "
+        title = f"{prompts}: too few for an honest interval (fewer than "
         title += f"{thresholds.too_few_prompts})"
         action = "Add prompts before drawing conclusions; more votes on these will not do."
     return Finding(_ENOUGH, status, title, _ENOUGH_MEANING, action)
