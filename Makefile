@@ -6,7 +6,8 @@ PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,$(she
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := demo
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+# Modules are compiled once and kept, not anew by each process that a test starts.
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: help lab demo test test-slow test-all check check-js format bench pages pins clean
 

@@ -38,7 +38,7 @@ def of_each_kind(systems: Iterable[System]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+@pytest.mark.parametrize("system", of_each_kind(SYSTEMS))
 def test_figures_equal_the_librarys_at_first_and_after_every_control(
     lab: Lab, page: Page, system: System
 ) -> None:

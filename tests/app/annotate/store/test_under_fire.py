@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from sqlalchemy import Engine, select
 
 from rewardlab.app.annotate.entering import cookie_name
@@ -127,6 +128,7 @@ class Person:
         raise AssertionError("the server is gone")
 
 
+@pytest.mark.slow
 def test_each_acknowledged_label_is_there_once_though_the_server_is_killed(
     database_url: str, own_lab: Callable[..., Lab]
 ) -> None:
