@@ -88,6 +88,22 @@ def test_one_prompt_gives_no_interval_in_words(run: Run, tmp_path: Path) -> None
     assert "(no interval)" in done.words and "()" not in done.words
 
 
+def test_votes_that_no_independent_people_would_split_have_no_range_of_majorities(
+    run: Run, tmp_path: Path
+) -> None:
+    rows = [
+        f"p{pair},good,other,model_{'ab'[vote % 2]},w{vote}"
+        for pair in range(5000)
+        for vote in range(4)
+    ]
+    head = "prompt,response_a,response_b,winner,judge"
+    (tmp_path / "even.csv").write_text("\n".join([head, *rows]))
+    done = run("even.csv")
+    assert done.returncode == 0, done.stderr
+    assert "That is what agreement alone allows: these votes cannot narrow it." in done.words
+    assert "majority of votes cannot be said, because votes on a pair are more evenly" in done.words
+
+
 def test_with_too_few_second_votes_the_ceiling_cannot_be_said(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "votes.csv", n_pairs=30, votes=1)
     done = run("votes.csv", "--accuracy", "0.7")

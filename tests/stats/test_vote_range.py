@@ -9,6 +9,7 @@ import pytest
 from scipy import optimize, special
 
 from rewardlab.errors import EstimationError, InputError
+from rewardlab.stats import vote_range as vote_range_module
 from rewardlab.stats.vote_counts import VoteCounts
 from rewardlab.stats.vote_range import right_with_chance, vote_range
 from rewardlab.types import FloatArray, IntArray
@@ -139,6 +140,41 @@ def test_pairs_that_all_agree_or_contradict_every_model_have_a_range_all_the_sam
     # Always three against one: less spread than any independent votes, which fits no model.
     odd = vote_range(VoteCounts(n, n - 1, n - 3, np.arange(60)))
     assert 0.5 <= odd.outer_low <= odd.outer_high <= 1
+
+
+def test_votes_split_more_evenly_than_independent_ones_can_be_are_refused() -> None:
+    n = np.full(5000, 4)
+    with pytest.raises(EstimationError, match="more evenly split than independent votes can be"):
+        vote_range(VoteCounts(n, n // 2, n // 2, np.arange(5000)), votes=3)
+
+
+@pytest.mark.parametrize("n_votes", [4, 6, 8])
+def test_ends_that_cross_are_both_believed(n_votes: int) -> None:
+    n = np.full(1000, n_votes)
+    found = vote_range(VoteCounts(n, n // 2, n // 2, np.arange(1000)), votes=3)
+    assert found.outer_low <= found.low <= found.high <= found.outer_high
+
+
+def test_programs_solved_as_one_and_in_turn_give_the_same_range(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counts = counts_of(
+        beta(np.random.default_rng(8), 400), np.full(400, 6), np.random.default_rng(9)
+    )
+    as_one = vote_range(counts)
+    solved = vote_range_module._solved
+    monkeypatch.setattr(
+        vote_range_module,
+        "_solved",
+        lambda programs, *rest: solved(programs, *rest) if len(programs) == 1 else None,
+    )
+    in_turn = vote_range(counts)
+    assert as_one.n_rich == 400
+    np.testing.assert_allclose(
+        [in_turn.low, in_turn.high, in_turn.outer_low, in_turn.outer_high],
+        [as_one.low, as_one.high, as_one.outer_low, as_one.outer_high],
+        atol=1e-9,
+    )
 
 
 def test_one_prompt_and_even_majorities_are_refused() -> None:

@@ -49,6 +49,9 @@ def range_words(ceiling: MeasuredCeiling) -> str:
             f"{said} Agreement alone would allow {wide.low:.1%} to {wide.high:.1%}; "
             f"{range_.n_narrowing:,} pairs with four or more votes narrow it."
         )
-    return (
-        f"{said} That is what agreement alone allows: too few pairs have four votes to narrow it."
+    why = (
+        "too few pairs have four votes to narrow it"
+        if ceiling.refused is None
+        else "these votes cannot narrow it"
     )
+    return f"{said} That is what agreement alone allows: {why}."

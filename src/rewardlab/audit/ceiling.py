@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rewardlab.audit.scored import ScoredVotes
-from rewardlab.errors import InputError
+from rewardlab.errors import EstimationError, InputError
 from rewardlab.stats.agreement import agreement_with_others
 from rewardlab.stats.intervals import Estimate, cluster_proportion, widened
 from rewardlab.stats.vote_counts import VoteCounts, count_votes
@@ -149,7 +149,8 @@ def narrowed_range(counts: VoteCounts, agreement: Estimate) -> CeilingRange:
     It takes 100 pairs with at least four votes, evenly split ones among them (20 for each number
     of votes), in 10 prompts or more, and an agreement that is told from a coin's: with less the
     narrowed interval's coverage has not been shown (of votes that are nearly coins it held 90%),
-    and the range is what the agreement alone allows.
+    and the range is what the agreement alone allows. So it is where no independent votes split as
+    evenly as these.
 
     Args:
         counts: Votes on the pairs.
@@ -160,7 +161,10 @@ def narrowed_range(counts: VoteCounts, agreement: Estimate) -> CeilingRange:
         return wide
     if rich.sum() < MIN_RICH_PAIRS or len(np.unique(counts.cluster[rich])) < MIN_RICH_PROMPTS:
         return wide
-    found = vote_range(counts, level=agreement.level)
+    try:
+        found = vote_range(counts, level=agreement.level)
+    except EstimationError:
+        return wide
     if found.n_rich < MIN_RICH_PAIRS:
         return wide
     # Both pairs of ends hold; where noise makes those of the votes the wider, the others stand.

@@ -109,9 +109,10 @@ class MeasuredCeiling:
         possible: The range that verdicts use; no model of the noise behind it.
         from_agreement: What the agreement alone allows.
         majorities: By m, odd: the range against the majority of m votes, no model behind it; empty
-            where ties are an answer.
+            where ties are an answer or ``refused`` says why.
         models: Smooth models of how pairs differ, for comparison; empty unless ties are set aside.
         favoured: Name of the model that the votes speak for; None where they do not tell.
+        refused: Why the ranges of majorities cannot be said, if so.
     """
 
     ties: Ties
@@ -120,6 +121,7 @@ class MeasuredCeiling:
     majorities: dict[int, CeilingRange]
     models: tuple[ModelCeiling, ...]
     favoured: str | None
+    refused: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,13 +277,19 @@ def _ceiling(named: Judgements, ties: Ties, level: float) -> MeasuredCeiling | N
         wide = ceiling_range(agreement, n_answers=max(3, len(np.unique(used.outcome))))
         return MeasuredCeiling(ties, wide, wide, {}, (), None)
     models, favoured = _models(counts, level) if ties is Ties.ASIDE else ((), None)
+    refused, majorities = None, {}
+    try:
+        majorities = {m: _majority(counts, m, level) for m in MAJORITIES}
+    except EstimationError as error:
+        refused = error.told
     return MeasuredCeiling(
         ties=ties,
         possible=narrowed_range(counts, agreement),
         from_agreement=ceiling_range(agreement),
-        majorities={m: _majority(counts, m, level) for m in MAJORITIES},
+        majorities=majorities,
         models=models,
         favoured=favoured,
+        refused=refused,
     )
 
 

@@ -116,6 +116,9 @@ def _print_ceiling(found: VoteAgreement, console: Console) -> None:
             "a coin, is as good as one vote less.",
             console,
         )
+    if ceiling.refused is not None:
+        said = f"What matches a majority of votes cannot be said, because {ceiling.refused}"
+        print_wrapped(said, console)
     if ceiling.models:
         print_wrapped(_model_words(ceiling), console)
 

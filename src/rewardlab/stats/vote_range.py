@@ -117,7 +117,7 @@ def vote_range(counts: VoteCounts, *, votes: int = 1, level: float = 0.95) -> Vo
         level: Confidence level.
 
     Raises:
-        EstimationError: There are fewer than two clusters.
+        EstimationError: There are fewer than two clusters, or no independent votes split as these.
         InputError: ``votes`` is even.
 
     Source: polynomial duals of moment problems, Karlin and Studden (1966), *Tchebycheff Systems*;
@@ -143,12 +143,14 @@ def vote_range(counts: VoteCounts, *, votes: int = 1, level: float = 0.95) -> Vo
         cluster_mean(np.repeat(bound, counts.n), np.repeat(cluster, counts.n), level=level)
         for bound in bounds
     )
+    # Where noise, or votes that are not independent, cross the ends, both are believed.
+    outer = sorted([_wilson_end(low, lower=True), _wilson_end(high, lower=False)])
     middle = (low.value + high.value) / 2
     return VoteRange(
         low=_share(min(low.value, middle)),
         high=_share(max(high.value, middle)),
-        outer_low=_wilson_end(low, lower=True),
-        outer_high=_wilson_end(high, lower=False),
+        outer_low=outer[0],
+        outer_high=outer[1],
         level=level,
         n_pairs=len(counts),
         n_rich=int(np.sum(order >= 2)),
@@ -271,8 +273,8 @@ def _with_caution(program: _Program, size: int) -> FloatArray:
         if found is not None:
             return found
     raise EstimationError(
-        "no polynomial bounds these votes",
-        remedy="Check that each vote on a pair is by another person.",
+        "votes on a pair are more evenly split than independent votes can be",
+        remedy="Check that each vote on a pair is by another person, who did not see the others.",
     )
 
 
